@@ -1,0 +1,130 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let features = ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"]
+let strict = features.map { SwiftSetting.enableUpcomingFeature($0) } + [.treatAllWarnings(as: .error)]
+// The value layer: a pointer is a compile error.
+let pure = strict + [.strictMemorySafety()]
+// Lifetime dependencies of spans that outlive one expression.
+let spans = [SwiftSetting.enableExperimentalFeature("Lifetimes")]
+
+let package = Package(
+    name: "handset",
+    products: [
+        .executable(name: "handsetd", targets: ["handsetd"]),
+        .executable(name: "handset", targets: ["handset"]),
+    ],
+    targets: [
+        // C libraries of the system, each imported by one Swift target.
+        .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
+        .systemLibrary(name: "COpus", pkgConfig: "opus", providers: [.apt(["libopus-dev"])]),
+        .systemLibrary(name: "CSRTP", pkgConfig: "libsrtp2", providers: [.apt(["libsrtp2-dev"])]),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CSpeexDSP", pkgConfig: "speexdsp", providers: [.apt(["libspeexdsp-dev"])]),
+        .systemLibrary(name: "CSpanDSP", pkgConfig: "spandsp", providers: [.apt(["libspandsp-dev"])]),
+        .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+        // A few lines of our own over what Swift cannot import.
+        .target(name: "CLinux"),
+        .target(name: "CResolver", linkerSettings: [.linkedLibrary("resolv")]),
+        .target(name: "CTOML", cxxSettings: [.define("TOML_HEADER_ONLY", to: "1")]),
+
+        // Values: parsers and state machines.
+        .target(name: "MediaDescription", swiftSettings: pure),
+        .target(name: "CallModel", swiftSettings: pure),
+        .target(name: "SIP", swiftSettings: pure),
+        .target(name: "SDP", dependencies: ["MediaDescription"], swiftSettings: pure),
+        .target(name: "RTP", swiftSettings: pure),
+        .target(name: "ControlProtocol", dependencies: ["CallModel"], swiftSettings: pure),
+
+        // What the audio thread runs.
+        .target(name: "Realtime", dependencies: ["CLinux"], swiftSettings: strict),
+        .target(name: "Resampling", dependencies: ["Realtime", "CSpeexDSP"], swiftSettings: strict),
+        .target(
+            name: "SoundDevices", dependencies: ["Realtime", "Resampling", "CALSA", "CLinux"], swiftSettings: strict),
+        .target(
+            name: "Codecs", dependencies: ["MediaDescription", "Realtime", "Resampling", "COpus", "CSpanDSP"],
+            swiftSettings: strict),
+        .target(name: "Playout", dependencies: ["RTP", "Realtime"], swiftSettings: strict),
+        .target(
+            name: "AudioLoop",
+            dependencies: ["MediaDescription", "Realtime", "SoundDevices", "Codecs", "Playout", "RTP"],
+            swiftSettings: strict),
+
+        // Adapters: sockets, files and one C library each, behind our own types and errors.
+        .target(name: "EventLoop", dependencies: ["CLinux"], swiftSettings: strict),
+        .target(
+            name: "CallSystem", dependencies: ["CallModel", "MediaDescription", "EventLoop"], swiftSettings: strict),
+        .target(
+            name: "SIPSignalling",
+            dependencies: [
+                "CallModel", "CallSystem", "SIP", "SDP", "MediaDescription", "EventLoop", "COpenSSL", "CResolver",
+                "CLinux",
+            ], swiftSettings: strict),
+        .target(
+            name: "Media",
+            dependencies: [
+                "CallModel", "CallSystem", "MediaDescription", "AudioLoop", "Codecs", "SoundDevices", "Realtime", "RTP",
+                "EventLoop", "CSRTP", "CLinux",
+            ], swiftSettings: strict),
+        .target(name: "Settings", dependencies: ["MediaDescription", "CTOML"], swiftSettings: strict),
+        .target(name: "Supervision", dependencies: ["CSystemd", "EventLoop", "CLinux"], swiftSettings: strict),
+
+        // Composition and programs.
+        .target(
+            name: "HandsetDaemon",
+            dependencies: [
+                "CallModel", "CallSystem", "MediaDescription", "ControlProtocol", "EventLoop", "SIPSignalling", "Media",
+                "SoundDevices", "Settings", "Supervision", "CLinux",
+            ], swiftSettings: strict),
+        .target(
+            name: "HandsetCommand", dependencies: ["ControlProtocol", "CallModel", "CLinux"], swiftSettings: strict),
+        .executableTarget(name: "handsetd", dependencies: ["HandsetDaemon"], swiftSettings: strict),
+        .executableTarget(name: "handset", dependencies: ["HandsetCommand"], swiftSettings: strict),
+
+        // Tests.
+        .target(name: "AllocationCounter", path: "Tests/AllocationCounter"),
+        .testTarget(name: "CallModelTests", dependencies: ["CallModel"], swiftSettings: strict),
+        .testTarget(name: "SIPTests", dependencies: ["SIP"], swiftSettings: strict),
+        .testTarget(name: "SDPTests", dependencies: ["SDP", "MediaDescription"], swiftSettings: strict),
+        .testTarget(name: "RTPTests", dependencies: ["RTP"], swiftSettings: strict),
+        .testTarget(
+            name: "ControlProtocolTests", dependencies: ["ControlProtocol", "CallModel"], swiftSettings: strict),
+        .testTarget(name: "RealtimeTests", dependencies: ["Realtime"], swiftSettings: strict),
+        .testTarget(
+            name: "SoundDevicesTests", dependencies: ["SoundDevices", "Resampling", "Realtime", "AllocationCounter"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "CodecsTests", dependencies: ["Codecs", "MediaDescription", "Realtime"], swiftSettings: strict),
+        .testTarget(name: "PlayoutTests", dependencies: ["Playout", "RTP", "Realtime"], swiftSettings: strict),
+        .testTarget(
+            name: "AudioLoopTests",
+            dependencies: [
+                "AudioLoop", "MediaDescription", "Codecs", "Playout", "RTP", "SoundDevices", "Realtime",
+                "AllocationCounter",
+            ], swiftSettings: strict),
+        .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"], swiftSettings: strict),
+        .testTarget(
+            name: "CallSystemTests", dependencies: ["CallSystem", "CallModel", "MediaDescription", "EventLoop"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "SIPSignallingTests",
+            dependencies: ["SIPSignalling", "SIP", "SDP", "CallModel", "CallSystem", "MediaDescription", "EventLoop"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "MediaTests",
+            dependencies: [
+                "Media", "AudioLoop", "RTP", "CallModel", "CallSystem", "MediaDescription", "EventLoop", "SoundDevices",
+            ], swiftSettings: strict),
+        .testTarget(name: "SettingsTests", dependencies: ["Settings", "MediaDescription"], swiftSettings: strict),
+        .testTarget(name: "SupervisionTests", dependencies: ["Supervision", "EventLoop"], swiftSettings: strict),
+        .testTarget(
+            name: "HandsetCommandTests", dependencies: ["HandsetCommand", "ControlProtocol"], swiftSettings: strict),
+        .testTarget(
+            name: "HandsetDaemonTests",
+            dependencies: [
+                "HandsetDaemon", "CallModel", "CallSystem", "ControlProtocol", "MediaDescription", "EventLoop",
+            ],
+            swiftSettings: strict),
+    ],
+    swiftLanguageModes: [.v6],
+    cxxLanguageStandard: .cxx17)

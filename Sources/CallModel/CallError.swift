@@ -1,0 +1,45 @@
+/// The one word of a failed action that programs can rely on.
+public enum FailureReason: String, Sendable, Hashable, CaseIterable {
+    case unknownCall, unknownAccount, callAlreadyExists, invalidState, invalidHandle, holdNotSupported, notSupported
+    case emptyTransaction, maximumCallsReached, notRegistered, notPermitted, busy, declined, unanswered, blocked
+    case doNotDisturb, mediaFailed, deviceUnavailable, timedOut, superseded, cancelled, refused
+}
+
+/// Why an action failed, for programs (`reason`) and for people (`message`).
+public struct CallError: Error, Hashable, Sendable {
+    public var reason: FailureReason
+    /// What happened, to what, and what to do: one sentence.
+    public var message: String
+    /// The peer's final SIP status, 300...699, where it was the peer who refused.
+    public var sipStatus: Int?
+
+    public init(_ reason: FailureReason, _ message: String, sipStatus: Int? = nil) {
+        self.reason = reason
+        self.message = message
+        self.sipStatus = sipStatus
+    }
+}
+
+/// Why a call ended.
+public enum EndReason: Hashable, Sendable {
+    case localEnded, remoteEnded, declined, busy, unanswered, answeredElsewhere, declinedElsewhere
+    case doNotDisturb, blocked
+    /// `status` is the SIP status where there was one, `text` is for people.
+    case failed(status: Int?, text: String)
+
+    /// The word that control clients see.
+    public var word: String {
+        switch self {
+        case .localEnded: "localEnded"
+        case .remoteEnded: "remoteEnded"
+        case .declined: "declined"
+        case .busy: "busy"
+        case .unanswered: "unanswered"
+        case .answeredElsewhere: "answeredElsewhere"
+        case .declinedElsewhere: "declinedElsewhere"
+        case .doNotDisturb: "doNotDisturb"
+        case .blocked: "blocked"
+        case .failed: "failed"
+        }
+    }
+}

@@ -1,0 +1,127 @@
+public import CallModel
+public import EventLoop
+public import MediaDescription
+
+/// The seam between calls and their sound. Methods return at once; all run on, and all closures are called on, the
+/// daemon's event loop, closures never from within the method.
+@DaemonActor public protocol MediaControl: AnyObject {
+    /// Who is told. Set before the first call.
+    var observer: (any MediaObserver)? { get set }
+
+    /// Reserves the sockets of a call.
+    func open(_ call: CallID) throws(CallError) -> LocalMedia
+    /// Starts the call's stream or changes it. A change of direction alone touches neither codec, keys nor sequence.
+    func configure(_ call: CallID, _ parameters: StreamParameters)
+    /// Lets sound flow (an answered call, or early media): opens the audio session where it is closed.
+    ///
+    /// `done` is given nil when the audio session is active, or why it could not be opened.
+    func activate(_ call: CallID, _ done: @escaping @DaemonActor (CallError?) -> Void)
+    /// Asks the loop for these gates; `applied` is called when the loop has acknowledged them and nothing older waits to
+    /// be sent (DESIGN: hold, exactly), at once where no audio session is open.
+    func setGates(_ call: CallID, _ gates: Gates, applied: @escaping @DaemonActor () -> Void)
+    /// Sends RFC 4733 digits one after the other (0-9, A-D, `*`, `#`; `,` is a pause of 2 s); `done(true)` after the
+    /// last end packet has left, `done(false)` where the stream ends, takes no events, or `cancelDigits` came first.
+    func sendDigits(_ call: CallID, _ digits: String, done: @escaping @DaemonActor (Bool) -> Void)
+    /// Stops what `sendDigits` has not yet sent.
+    func cancelDigits(_ call: CallID)
+    /// Sends RTCP BYE, closes the sockets and forgets the call.
+    func close(_ call: CallID)
+    /// Ring tone on the ring devices; `nil` stops it.
+    func ring(_ ring: RingKind?)
+    /// A tone on the playback device, mixed with what is heard; `nil` stops it.
+    func playTone(_ tone: CallTone?)
+    /// Figures of a call that is open; nil otherwise.
+    func statistics(of call: CallID) -> CallStatistics?
+    /// Figures of the audio session.
+    var audioStatus: AudioStatus { get }
+    /// Closes the audio session and every call's sockets.
+    func shutDown()
+}
+
+/// What media tells the calls.
+@DaemonActor public protocol MediaObserver: AnyObject {
+    func handle(_ event: MediaEvent)
+}
+
+public enum MediaEvent: Sendable {
+    /// An RFC 4733 event has ended: 0-9, A-D, `*`, `#`.
+    case digit(CallID, Character, milliseconds: Int)
+    case audioActivated
+    case audioDeactivated
+    /// A device went away or failed; calls go on without sound. `message` names the device and the reason.
+    case audioInterrupted(message: String)
+    case audioResumed
+}
+
+/// The three switches of a call (DESIGN: hold, exactly).
+public struct Gates: Sendable, Hashable {
+    public var held: Bool
+    public var muted: Bool
+    public var earmuffed: Bool
+
+    public init(held: Bool = false, muted: Bool = false, earmuffed: Bool = false) {
+        self.held = held
+        self.muted = muted
+        self.earmuffed = earmuffed
+    }
+}
+
+public enum RingKind: Sendable {
+    /// The ringer, on the ring devices.
+    case ring
+    /// A second call while one is up: a soft tone on the playback device.
+    case callWaiting
+}
+
+public enum CallTone: Sendable {
+    case ringBack, busy, congestion
+}
+
+/// Figures of one call's stream since it began.
+public struct CallStatistics: Sendable, Hashable {
+    public struct Direction: Sendable, Hashable {
+        public var packets = 0
+        public var octets = 0
+        /// RMS of the last second in dBFS (a full-scale sine is -3); nil before the first sound and for digital silence.
+        public var levelDbfs: Double?
+        public init() {}
+    }
+
+    public var codec = ""
+    /// `none` or the SRTP suite.
+    public var security = ""
+    public var sent = Direction()
+    public var received = Direction()
+    public var lost = 0
+    /// Packets that came after their turn to be played.
+    public var late = 0
+    /// Packets dropped because they were malformed or failed authentication.
+    public var invalid = 0
+    public var concealedMilliseconds = 0.0
+    public var jitterMilliseconds = 0.0
+    /// nil before the first RTCP round trip.
+    public var roundTripMilliseconds: Double?
+    public var bufferMilliseconds = 0.0
+    /// What was asked for.
+    public var gates = Gates()
+    /// Whether the loop has acknowledged it.
+    public var gatesApplied = true
+    public init() {}
+}
+
+/// Figures of the audio session.
+public struct AudioStatus: Sendable, Hashable {
+    /// `inactive`, `active` or `interrupted`.
+    public var state = "inactive"
+    /// The devices that are open, or that would be tried first.
+    public var capture = ""
+    public var playback = ""
+    /// `SCHED_FIFO 50`, or why not; empty before the first session.
+    public var scheduling = ""
+    public var turns = 0
+    public var xruns = 0
+    public var periodMilliseconds = 0.0
+    public var turnMicrosecondsP99 = 0.0
+    public var turnMicrosecondsMax = 0.0
+    public init() {}
+}

@@ -1,0 +1,1 @@
+// The first source of this target.

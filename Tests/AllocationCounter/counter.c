@@ -1,0 +1,1 @@
+#include "allocation_counter.h"
