@@ -1,0 +1,221 @@
+internal import FoundationEssentials
+internal import MediaDescription
+
+extension Settings {
+    /// Reads and checks `text`, and the password files it names. Throws all that is wrong with it.
+    ///
+    /// - Parameter file: the path that problems name; relative paths inside the text are relative to its folder.
+    public init(parsing text: [UInt8], file: String) throws(SettingsError) {
+        let document = try TOMLNode(parsing: text, file: file)
+        guard case .table(let entries) = document.value else { return }
+        var root = TableReader(file: file, name: "", line: 1, entries: entries)
+        var problems: [SettingsProblem] = []
+
+        var section = root.table("audio")
+        audio = Audio(reading: &section)
+        problems += section.finish()
+        section = root.table("sip")
+        sip = SIP(reading: &section)
+        problems += section.finish()
+        section = root.table("rtp")
+        rtp = RTP(reading: &section)
+        problems += section.finish()
+        section = root.table("opus")
+        opus = Opus(reading: &section)
+        problems += section.finish()
+        section = root.table("direct")
+        direct = Direct(reading: &section)
+        problems += section.finish()
+        section = root.table("calls")
+        calls = Calls(reading: &section)
+        problems += section.finish()
+        section = root.table("control")
+        control.socket = section.string("socket", default: "")
+        control.group = section.string("group", default: "handset")
+        problems += section.finish()
+        section = root.table("state")
+        state.directory = section.string("directory", default: "")
+        problems += section.finish()
+
+        for var reader in root.tables("account", atMost: 32) {
+            if let account = Account(reading: &reader, others: accounts) { accounts.append(account) }
+            problems += reader.finish()
+        }
+        problems += root.finish()
+        if !problems.isEmpty { throw SettingsError(problems) }
+    }
+
+    /// Reads the file at `path`. A file that cannot be read is a problem of its own.
+    public init(contentsOf path: String) throws(SettingsError) {
+        let contents: Data
+        do {
+            contents = try Data(contentsOf: URL(filePath: path))
+        } catch {
+            throw SettingsError([SettingsProblem(file: path, line: 1, key: "", message: "cannot be read: \(error)")])
+        }
+        try self.init(parsing: [UInt8](contents), file: path)
+    }
+}
+
+extension Settings.Audio {
+    init(reading reader: inout TableReader) {
+        devices = reader.devices("devices", default: devices)
+        capture = reader.devices("capture", default: capture)
+        playback = reader.devices("playback", default: playback)
+        ring = reader.devices("ring", default: ring)
+        periodMilliseconds = reader.integer("period_ms", default: periodMilliseconds, in: 5...20)
+        if devices.isEmpty, capture.isEmpty || playback.isEmpty {
+            reader.report("devices", "is empty; name a device, or both audio.capture and audio.playback")
+        }
+    }
+}
+
+extension Settings.SIP {
+    init(reading reader: inout TableReader) {
+        let texts = reader.strings("listen", default: listen.map(\.description), atMost: 16)
+        listen = texts.compactMap { text in
+            guard let address = ListenAddress(text) else {
+                reader.report(
+                    "listen",
+                    "\"\(text)\" is not transport:address:port, such as \"udp:0.0.0.0:5060\" or \"tcp:[::]:5060\"")
+                return nil
+            }
+            return address
+        }
+        if texts.isEmpty { reader.report("listen", "is empty; one address at least is wanted") }
+    }
+}
+
+extension Settings.RTP {
+    init(reading reader: inout TableReader) {
+        let text = reader.string("ports", default: "\(ports.lowerBound)-\(ports.upperBound)")
+        let bounds = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false).map { UInt16($0) }
+        guard bounds.count == 2, let low = bounds[0], let high = bounds[1], low >= 1024, low < high else {
+            reader.report("ports", "\"\(text)\" is not a range of ports from 1024 up, such as \"16384-16584\"")
+            return
+        }
+        ports = low...high
+    }
+}
+
+extension Settings.Opus {
+    init(reading reader: inout TableReader) {
+        bitrate = reader.integer("bitrate", default: bitrate, in: 6_000...510_000)
+        packetMilliseconds = reader.integer("packet_ms", default: packetMilliseconds, of: [10, 20, 40, 60])
+        complexity = reader.integer("complexity", default: complexity, in: 0...10)
+        forwardErrorCorrection = reader.boolean("fec", default: true)
+        discontinuousTransmission = reader.boolean("dtx", default: true)
+    }
+}
+
+extension Settings.Direct {
+    init(reading reader: inout TableReader) {
+        user = reader.string("user", default: user)
+        if user.isEmpty || user.utf8.count > 64 || !user.utf8.allSatisfy(isUserCharacter) {
+            reader.report("user", "\"\(user)\" is not a user name: 1 to 64 letters, digits or any of -_.!~*'()&=+$,;?/")
+        }
+        acceptFrom = reader.strings("accept_from", default: acceptFrom)
+        srtp = reader.choice("srtp", default: srtp)
+        codecs = reader.codecs("codecs")
+    }
+}
+
+extension Settings.Calls {
+    init(reading reader: inout TableReader) {
+        maximumCalls = reader.integer("maximum_calls", default: maximumCalls, in: 1...16)
+        ringTimeoutSeconds = reader.integer("ring_timeout_s", default: ringTimeoutSeconds, in: 5...600)
+        answerAfterMilliseconds = reader.integer("answer_after_ms", default: -1, in: -1...600_000)
+        autoResume = reader.boolean("auto_resume", default: autoResume)
+        holdMusic = reader.string("hold_music", default: holdMusic)
+        allowTransfer = reader.boolean("allow_transfer", default: allowTransfer)
+        groupHold = reader.choice("group_hold", default: groupHold)
+        countryCode = reader.string("country_code", default: countryCode)
+        if !countryCode.allSatisfy({ $0.isASCII && $0.isNumber }) || countryCode.count > 3 {
+            reader.report(
+                "country_code", "\"\(countryCode)\" is not a country code: up to three digits, such as \"49\"")
+        }
+    }
+}
+
+extension Settings.Account {
+    init?(reading reader: inout TableReader, others: [Settings.Account]) {
+        let name = reader.string("name", default: "")
+        let uri = reader.string("uri", default: "")
+        if name.isEmpty || name.utf8.count > 64 {
+            reader.report("name", "a name of 1 to 64 bytes is wanted")
+        } else if others.contains(where: { $0.name == name }) {
+            reader.report("name", "\"\(name)\" is the name of another account; names must differ")
+        }
+        let parts =
+            uri.hasPrefix("sip:") ? uri.dropFirst(4).split(separator: "@", omittingEmptySubsequences: false) : []
+        if parts.count != 2 || parts.contains(where: \.isEmpty) {
+            reader.report("uri", "\"\(uri)\" is not an address of record, such as \"sip:101@pbx.example\"")
+        }
+        self.init(name: name, uri: uri, username: "")
+        username = reader.string("username", default: parts.first.map(String.init) ?? "")
+        let secret = reader.string("password_file", default: "")
+        if !secret.isEmpty { password = reader.secret("password_file", path: secret) }
+        registrar = reader.string("registrar", default: "")
+        if !registrar.isEmpty, !registrar.hasPrefix("sip:") || registrar.utf8.count < 5 {
+            reader.report("registrar", "\"\(registrar)\" is not a SIP URI, such as \"sip:pbx.example\"")
+        }
+        transport = reader.choice("transport", default: transport)
+        srtp = reader.choice("srtp", default: srtp)
+        codecs = reader.codecs("codecs")
+        if name.isEmpty || parts.count != 2 { return nil }
+    }
+}
+
+/// Characters that RFC 3261 §25.1 allows in the user part without escaping.
+private func isUserCharacter(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"):
+        true
+    default: "-_.!~*'()&=+$,;?/".utf8.contains(byte)
+    }
+}
+
+extension TableReader {
+    mutating func devices(_ key: String, default value: [String]) -> [String] {
+        let names = strings(key, default: value, atMost: 16)
+        for name in names {
+            let isALSA = name.hasPrefix("alsa:") && name.utf8.count > 5
+            let isFile = name.hasPrefix("file:") && name.dropFirst(5).contains(",")
+            if !isALSA && !isFile {
+                report(key, "\"\(name)\" is not a device; \"alsa:NAME\" or \"file:IN.wav,OUT.wav\" is wanted")
+            }
+        }
+        return names
+    }
+
+    mutating func codecs(_ key: String) -> [Codec] {
+        let all = Codec.allCases.map(\.rawValue)
+        let names = strings(key, default: all, atMost: 8)
+        if names.isEmpty { report(key, "is empty; some of \(all.joined(separator: ", ")) are wanted") }
+        return names.compactMap { name in
+            guard let codec = Codec.allCases.first(where: { $0.rawValue.lowercased() == name.lowercased() }) else {
+                report(key, "\"\(name)\" is not a codec; known are \(all.joined(separator: ", "))")
+                return nil
+            }
+            return codec
+        }
+    }
+
+    /// The first line of the file at `path`, at most 1 KiB.
+    mutating func secret(_ key: String, path: String) -> String {
+        let folder = URL(filePath: file).deletingLastPathComponent()
+        let url = path.hasPrefix("/") ? URL(filePath: path) : folder.appending(path: path)
+        do {
+            let contents = try Data(contentsOf: url)
+            let line = contents.prefix { $0 != 0x0A && $0 != 0x0D }
+            if line.isEmpty || line.count > 1024 {
+                report(key, "\(path) does not begin with a password of 1 to 1,024 bytes on a line of its own")
+            }
+            return String(decoding: line, as: UTF8.self)
+        } catch {
+            report(key, "\(path) cannot be read; the user that handsetd runs as must be allowed to")
+            return ""
+        }
+    }
+}

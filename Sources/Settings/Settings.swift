@@ -1,0 +1,165 @@
+public import MediaDescription
+
+/// The whole configuration, checked: what `handset.toml` says, and the defaults for what it does not.
+public struct Settings: Sendable, Hashable {
+    public var audio = Audio()
+    public var sip = SIP()
+    public var rtp = RTP()
+    public var opus = Opus()
+    public var direct = Direct()
+    public var calls = Calls()
+    public var control = Control()
+    public var state = State()
+    public var accounts: [Account] = []
+
+    /// Every setting at its default.
+    public init() {}
+
+    /// `[audio]`
+    public struct Audio: Sendable, Hashable {
+        /// Devices for both directions, in the order they are tried: `alsa:NAME` or `file:IN,OUT`.
+        public var devices = ["alsa:default"]
+        /// Devices to capture from where they are set apart; empty: `devices`.
+        public var capture: [String] = []
+        /// Devices to play to where they are set apart; empty: `devices`.
+        public var playback: [String] = []
+        /// Where the ringer sounds: all of them at once.
+        public var ring = ["alsa:default"]
+        /// 5...20 ms.
+        public var periodMilliseconds = 10
+        public init() {}
+    }
+
+    /// `[sip]`
+    public struct SIP: Sendable, Hashable {
+        public var listen = [
+            ListenAddress(transport: .udp, host: "0.0.0.0", port: 5060),
+            ListenAddress(transport: .tcp, host: "0.0.0.0", port: 5060),
+        ]
+        public init() {}
+    }
+
+    /// `[rtp]`
+    public struct RTP: Sendable, Hashable {
+        /// UDP ports for RTP (even) and RTCP (odd).
+        public var ports: ClosedRange<UInt16> = 16384...16584
+        public init() {}
+    }
+
+    /// `[opus]`
+    public struct Opus: Sendable, Hashable {
+        /// 6000...510000 bit/s.
+        public var bitrate = 28_000
+        /// 10, 20, 40 or 60 ms.
+        public var packetMilliseconds = 20
+        /// 0...10
+        public var complexity = 9
+        public var forwardErrorCorrection = true
+        public var discontinuousTransmission = true
+        public init() {}
+    }
+
+    /// `[direct]`: calls without an account.
+    public struct Direct: Sendable, Hashable {
+        public var user = "handset"
+        /// `lan` or `address/prefix`.
+        public var acceptFrom = ["lan"]
+        public var srtp = SRTPPolicy.optional
+        public var codecs: [Codec] = [.opus, .g722, .pcma, .pcmu]
+        public init() {}
+    }
+
+    /// `[calls]`
+    public struct Calls: Sendable, Hashable {
+        /// 1...16
+        public var maximumCalls = 4
+        /// 5...600 s
+        public var ringTimeoutSeconds = 60
+        /// Answers by itself after so many ms; -1: never.
+        public var answerAfterMilliseconds = -1
+        public var autoResume = false
+        /// A WAV file that the held party hears; empty: nothing is sent.
+        public var holdMusic = ""
+        public var allowTransfer = true
+        public var groupHold = GroupHold.silence
+        /// Digits of the country, for comparing numbers; empty: none.
+        public var countryCode = ""
+        public init() {}
+    }
+
+    public enum GroupHold: String, Sendable, CaseIterable { case silence, keep }
+
+    /// `[control]`
+    public struct Control: Sendable, Hashable {
+        /// Path of the socket; empty: the usual places.
+        public var socket = ""
+        /// Members of this group may use the socket, where the group exists.
+        public var group = "handset"
+        public init() {}
+    }
+
+    /// `[state]`
+    public struct State: Sendable, Hashable {
+        /// Where what lasts is kept; empty: the usual places.
+        public var directory = ""
+        public init() {}
+    }
+
+    /// `[[account]]`
+    public struct Account: Sendable, Hashable, CustomStringConvertible {
+        public var name: String
+        /// Address of record, a `sip:` URI.
+        public var uri: String
+        public var username: String
+        /// Read from `password_file`; empty where there is none.
+        public var password = ""
+        /// A `sip:` URI; empty: calls go out directly and no registration is made.
+        public var registrar = ""
+        public var transport = Transport.udp
+        public var srtp = SRTPPolicy.optional
+        public var codecs: [Codec] = [.opus, .g722, .pcma, .pcmu]
+
+        public init(name: String, uri: String, username: String) {
+            self.name = name
+            self.uri = uri
+            self.username = username
+        }
+
+        public var description: String { "account \(name) <\(uri)>" }
+    }
+}
+
+/// How SIP travels.
+public enum Transport: String, Sendable, Hashable, CaseIterable { case udp, tcp }
+
+/// Where SIP is listened for: `udp:0.0.0.0:5060`, `tcp:[::]:5060`.
+public struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
+    public var transport: Transport
+    /// A numeric address, without brackets.
+    public var host: String
+    public var port: UInt16
+
+    public init(transport: Transport, host: String, port: UInt16) {
+        self.transport = transport
+        self.host = host
+        self.port = port
+    }
+
+    /// Reads `transport:address:port`; an IPv6 address stands in brackets. nil where `text` is no such thing.
+    public init?(_ text: String) {
+        guard let first = text.firstIndex(of: ":"), let transport = Transport(rawValue: String(text[..<first])),
+            let last = text.lastIndex(of: ":"), last > first, let port = UInt16(text[text.index(after: last)...])
+        else { return nil }
+        var host = text[text.index(after: first)..<last]
+        if host.hasPrefix("["), host.hasSuffix("]") {
+            host = host.dropFirst().dropLast()
+            guard host.contains(":") else { return nil }
+        } else if host.contains(":") {
+            return nil
+        }
+        guard !host.isEmpty, host.allSatisfy({ $0.isHexDigit || $0 == "." || $0 == ":" }) else { return nil }
+        self.init(transport: transport, host: String(host), port: port)
+    }
+
+    public var description: String { "\(transport.rawValue):\(host.contains(":") ? "[\(host)]" : host):\(port)" }
+}

@@ -1,0 +1,142 @@
+import MediaDescription
+import Settings
+import Testing
+
+@Suite("Settings") struct SettingsTests {
+    static func read(_ text: String) throws(SettingsError) -> Settings {
+        try Settings(parsing: Array(text.utf8), file: "handset.toml")
+    }
+
+    static func problems(_ text: String) -> [String] {
+        do throws(SettingsError) {
+            _ = try read(text)
+            return []
+        } catch { return error.problems.map(\.description) }
+    }
+
+    @Test("An empty file is the defaults")
+    func defaults() throws {
+        #expect(try Self.read("") == Settings())
+    }
+
+    @Test("Every section is read")
+    func everything() throws {
+        let settings = try Self.read(
+            """
+            [audio]
+            devices = ["alsa:plughw:1", "file:in.wav,out.wav"]
+            period_ms = 5
+            [sip]
+            listen = ["udp:[::]:5070"]
+            [rtp]
+            ports = "20000-20010"
+            [opus]
+            bitrate = 16000
+            dtx = false
+            [direct]
+            accept_from = ["10.0.0.0/8"]
+            srtp = "required"
+            [calls]
+            maximum_calls = 2
+            group_hold = "keep"
+            [[account]]
+            name = "office"
+            uri = "sip:101@pbx.example"
+            transport = "tcp"
+            codecs = ["PCMA", "opus"]
+            """)
+        #expect(settings.audio.devices == ["alsa:plughw:1", "file:in.wav,out.wav"])
+        #expect(settings.audio.periodMilliseconds == 5)
+        #expect(settings.sip.listen == [ListenAddress(transport: .udp, host: "::", port: 5070)])
+        #expect(settings.rtp.ports == 20000...20010)
+        #expect(settings.opus.bitrate == 16000)
+        #expect(!settings.opus.discontinuousTransmission)
+        #expect(settings.direct.acceptFrom == ["10.0.0.0/8"])
+        #expect(settings.direct.srtp == .required)
+        #expect(settings.calls.maximumCalls == 2)
+        #expect(settings.calls.groupHold == .keep)
+        #expect(settings.accounts.map(\.username) == ["101"])
+        #expect(settings.accounts.first?.transport == .tcp)
+        #expect(settings.accounts.first?.codecs == [.pcma, .opus])
+    }
+
+    @Test(
+        "What is wrong is named with file, line and key, and what is allowed",
+        arguments: [
+            ("[audio]\nperiod_ms = 50", "handset.toml:2: audio.period_ms: is 50; an integer of 5 to 20 is wanted"),
+            (
+                "[audio]\nperiod_ms = \"x\"",
+                "handset.toml:2: audio.period_ms: is a string; an integer of 5 to 20 is wanted"
+            ),
+            ("[opus]\n\npacket_ms = 30", "handset.toml:3: opus.packet_ms: is 30; one of 10, 20, 40, 60 is wanted"),
+            (
+                "[direct]\nsrtp = \"maybe\"",
+                "handset.toml:2: direct.srtp: is \"maybe\"; one of \"off\", \"optional\", \"required\" is wanted"
+            ),
+            (
+                "[control]\nsokcet = \"x\"",
+                "handset.toml:2: control.sokcet: is not a setting; known here: group, socket"
+            ),
+            ("[opus]\nfec = 1", "handset.toml:2: opus.fec: is an integer; true or false is wanted"),
+            (
+                "[rtp]\nports = \"9-8\"",
+                "handset.toml:2: rtp.ports: \"9-8\" is not a range of ports from 1024 up, such as \"16384-16584\""
+            ),
+            ("audio = 3", "handset.toml:1: audio: is an integer; a section [audio] is wanted"),
+            (
+                "[[account]]\nname = \"a\"\nuri = \"sip:x\"",
+                "handset.toml:3: account.uri: \"sip:x\" is not an address of record, such as \"sip:101@pbx.example\""
+            ),
+            (
+                "[audio]\ndevices = [\"hw:0\"]",
+                "handset.toml:2: audio.devices: \"hw:0\" is not a device; \"alsa:NAME\" or \"file:IN.wav,OUT.wav\" is wanted"
+            ),
+        ])
+    func problem(text: String, message: String) {
+        #expect(Self.problems(text) == [message])
+    }
+
+    @Test("All problems are told at once, in the order of the lines")
+    func several() {
+        let found = Self.problems("[opus]\nbitrate = 1\ncomplexity = 11\n[nonsense]\nx = 1")
+        #expect(found.count == 3)
+        #expect(found.first?.hasPrefix("handset.toml:2: opus.bitrate") == true)
+        #expect(found.last?.hasPrefix("handset.toml:4: nonsense: is not a setting") == true)
+    }
+
+    @Test("What is no TOML is named with its line", arguments: ["a = ", "[audio", "x = 1\ny = [1, \nz", "\u{0}"])
+    func syntax(text: String) {
+        let found = Self.problems(text)
+        #expect(found.count == 1)
+        #expect(found.first?.hasPrefix("handset.toml:") == true)
+    }
+
+    @Test("A password file that is missing names the key")
+    func missingSecret() {
+        let found = Self.problems(
+            "[[account]]\nname = \"a\"\nuri = \"sip:1@b.example\"\npassword_file = \"/nonexistent/secret\"")
+        #expect(found.count == 1)
+        #expect(
+            found.first?.hasPrefix("handset.toml:4: account.password_file: /nonexistent/secret cannot be read") == true)
+    }
+
+    @Test("Nesting without end is refused, not followed")
+    func nesting() {
+        #expect(!Self.problems("x = " + String(repeating: "[", count: 100_000)).isEmpty)
+        #expect(!Self.problems(String(repeating: "a.", count: 20_000) + "b = 1").isEmpty)
+    }
+
+    @Test("Random bytes never do more than fail")
+    func randomBytes() {
+        var random = SystemRandomNumberGenerator()
+        let alphabet = Array("[]=\"'.,#\n ab1-{}\\\u{e9}".utf8)
+        for _ in 0..<3_000 {
+            let text = (0..<Int.random(in: 0...80, using: &random)).map { _ in
+                alphabet.randomElement(using: &random) ?? 0
+            }
+            _ = try? Settings(parsing: text, file: "f")
+        }
+        let empty = try? Settings(parsing: [], file: "f")
+        #expect(empty == Settings())
+    }
+}
