@@ -2,43 +2,47 @@ import EventLoop
 import Supervision
 import Testing
 
+@DaemonActor private final class Seen {
+    var loop: UInt64?
+    var network: UInt64? = 1
+    var fed = 0
+    var standing: [String] = []
+}
+
 @Suite("Watchdog") struct WatchdogTests {
     init() { EventLoop.shared.runInBackground() }
 
     @Test("It is fed only while every source moves or nothing is expected of it")
     @DaemonActor func feeding() {
-        var loop: UInt64? = nil
-        var network: UInt64? = 1
-        var fed = 0
-        var standing: [String] = []
+        let seen = Seen()
         let watchdog = Watchdog(
             sources: [
-                Watchdog.Source(name: "audio loop") { loop },
-                Watchdog.Source(name: "network thread") { network },
-            ], feed: { fed += 1 }, complain: { standing.append($0) })
+                Watchdog.Source(name: "audio loop") { seen.loop },
+                Watchdog.Source(name: "network thread") { seen.network },
+            ], feed: { seen.fed += 1 }, complain: { seen.standing.append($0) })
         watchdog.check()
-        #expect(fed == 1)
-        network = 2
+        #expect(seen.fed == 1)
+        seen.network = 2
         watchdog.check()
-        #expect(fed == 2)
-        loop = 7
-        network = 3
+        #expect(seen.fed == 2)
+        seen.loop = 7
+        seen.network = 3
         watchdog.check()
-        #expect(fed == 3)
-        network = 4
+        #expect(seen.fed == 3)
+        seen.network = 4
         watchdog.check()
-        #expect(fed == 3)
-        #expect(standing == ["audio loop"])
-        loop = 8
-        network = 5
+        #expect(seen.fed == 3)
+        #expect(seen.standing == ["audio loop"])
+        seen.loop = 8
+        seen.network = 5
         watchdog.check()
-        #expect(fed == 4)
-        loop = nil
-        network = 6
+        #expect(seen.fed == 4)
+        seen.loop = nil
+        seen.network = 6
         watchdog.check()
         watchdog.check()
-        #expect(fed == 5)
-        #expect(standing == ["audio loop", "network thread"])
+        #expect(seen.fed == 5)
+        #expect(seen.standing == ["audio loop", "network thread"])
     }
 }
 
