@@ -1,0 +1,62 @@
+# The few commands people type. `make help` lists them.
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+SWIFT ?= swift
+BUILD = .build/release
+RELEASE = -c release --static-swift-stdlib
+unitdir = $(DESTDIR)/usr/lib/systemd/system
+
+help:
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
+
+packages-build:
+	@tools/packages install build run
+packages-test:
+	@tools/packages install build run test
+
+build: packages-build ## builds handsetd and handset for release
+	$(SWIFT) build $(RELEASE) --product handsetd
+	$(SWIFT) build $(RELEASE) --product handset
+
+demo: build ## two endpoints on this machine, one call, with the sound measured
+	@tools/demo $(BUILD)
+
+test: packages-test ## builds and runs every test
+	$(SWIFT) build --build-tests
+	$(SWIFT) test --disable-xctest
+
+lint: ## the style of the sources
+	$(SWIFT) format lint --strict -r Package.swift Sources Tests
+
+install: ## installs into $(DESTDIR)$(PREFIX), after `make build`
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/sbin $(DESTDIR)/etc/handset $(unitdir)
+	install -d $(DESTDIR)/usr/lib/sysusers.d $(DESTDIR)/usr/lib/tmpfiles.d
+	install -d $(DESTDIR)$(PREFIX)/share/doc/handset/examples
+	install -d $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man5
+	install -d $(DESTDIR)$(PREFIX)/share/man/man7 $(DESTDIR)$(PREFIX)/share/man/man8
+	install -m 755 $(BUILD)/handsetd $(DESTDIR)$(PREFIX)/sbin/handsetd
+	install -m 755 $(BUILD)/handset $(DESTDIR)$(PREFIX)/bin/handset
+	test -e $(DESTDIR)/etc/handset/handset.toml || install -m 644 Config/handset.toml $(DESTDIR)/etc/handset/handset.toml
+	install -m 644 Config/examples/* $(DESTDIR)$(PREFIX)/share/doc/handset/examples/
+	sed 's|@sbindir@|$(PREFIX)/sbin|' systemd/handsetd.service > $(unitdir)/handsetd.service
+	install -m 644 systemd/handsetd.socket $(unitdir)/handsetd.socket
+	install -m 644 systemd/handset.sysusers $(DESTDIR)/usr/lib/sysusers.d/handset.conf
+	install -m 644 systemd/handset.tmpfiles $(DESTDIR)/usr/lib/tmpfiles.d/handset.conf
+	install -m 644 doc/man/handset.1 $(DESTDIR)$(PREFIX)/share/man/man1/
+	install -m 644 doc/man/handset.toml.5 $(DESTDIR)$(PREFIX)/share/man/man5/
+	install -m 644 doc/man/handset-control.7 $(DESTDIR)$(PREFIX)/share/man/man7/
+	install -m 644 doc/man/handsetd.8 $(DESTDIR)$(PREFIX)/share/man/man8/
+
+uninstall: ## removes what install put there; configuration and state stay
+	rm -f $(DESTDIR)$(PREFIX)/sbin/handsetd $(DESTDIR)$(PREFIX)/bin/handset
+	rm -f $(unitdir)/handsetd.service $(unitdir)/handsetd.socket
+	rm -f $(DESTDIR)/usr/lib/sysusers.d/handset.conf $(DESTDIR)/usr/lib/tmpfiles.d/handset.conf
+	rm -f $(DESTDIR)$(PREFIX)/share/man/man1/handset.1 $(DESTDIR)$(PREFIX)/share/man/man5/handset.toml.5
+	rm -f $(DESTDIR)$(PREFIX)/share/man/man7/handset-control.7 $(DESTDIR)$(PREFIX)/share/man/man8/handsetd.8
+	rm -rf $(DESTDIR)$(PREFIX)/share/doc/handset
+
+clean: ## removes everything that was built
+	rm -rf .build .build-*
+
+.PHONY: help packages-build packages-test build demo test lint install uninstall clean
