@@ -52,11 +52,6 @@ public struct LocalMedia: Sendable, Hashable {
     }
 }
 
-/// How a call is refused: 603 or 486.
-public enum RejectReason: String, Sendable, CaseIterable {
-    case declined, busy
-}
-
 /// Something happened to a call or an account.
 public enum SignallingEvent: Sendable {
     /// A new call is offered to us. 180 was sent; it rings until answered, rejected or cancelled.
@@ -81,15 +76,6 @@ public enum SignallingEvent: Sendable {
     case account(AccountStatus)
     /// A stranger's request was dropped in silence: the first from each address within an hour.
     case stranger(address: String, count: Int)
-}
-
-/// What the peer said to a re-offer of ours.
-public enum OfferOutcome: Sendable, Hashable {
-    case accepted
-    /// A final answer other than 2xx; the old session goes on (RFC 3261 §14.1).
-    case refused(status: Int, text: String)
-    /// A later attempt took its place before it was sent.
-    case superseded
 }
 
 /// What is known of an account.

@@ -1,0 +1,65 @@
+/// What a client can ask of the calls.
+public enum CallRequest: Sendable, Hashable {
+    /// Places a call; `id` is its name, a new one where nil. `account` is the first one where nil.
+    case start(Handle, account: String?, id: CallID?)
+    case answer(CallID)
+    case reject(CallID, RejectReason)
+    case end(CallID)
+    case hold(CallID)
+    case resume(CallID)
+    case mute(CallID)
+    case unmute(CallID)
+    case earmuff(CallID)
+    case unearmuff(CallID)
+    case dtmf(CallID, DigitString)
+
+    /// The call that is meant; nil for a start that leaves the name to the daemon.
+    public var call: CallID? {
+        switch self {
+        case .start(_, _, let id): id
+        case .answer(let id), .reject(let id, _), .end(let id), .hold(let id), .resume(let id), .mute(let id),
+            .unmute(let id), .earmuff(let id), .unearmuff(let id), .dtmf(let id, _):
+            id
+        }
+    }
+}
+
+/// The end of an action that was fulfilled.
+public struct ActionResult: Sendable, Hashable {
+    /// The call as it was right after the action.
+    public var call: CallSnapshot
+    /// Whether the action changed anything: false where the call was already as asked.
+    public var changed: Bool
+    /// From the reading of the request to its end, in milliseconds.
+    public var elapsedMs: Double
+    /// From the reading of the request to the audio loop's acknowledgement, in milliseconds; nil where the action moved
+    /// no gate.
+    public var appliedMs: Double?
+    /// Whether the remote party agreed to be held; nil for everything but a hold.
+    public var peerNotified: Bool?
+
+    public init(
+        call: CallSnapshot, changed: Bool, elapsedMs: Double, appliedMs: Double? = nil, peerNotified: Bool? = nil
+    ) {
+        self.call = call
+        self.changed = changed
+        self.elapsedMs = elapsedMs
+        self.appliedMs = appliedMs
+        self.peerNotified = peerNotified
+    }
+}
+
+/// How one action of a transaction ended.
+public struct ActionReport: Sendable, Hashable {
+    public var request: CallRequest
+    /// `cancelled` where an earlier action of the transaction failed, or another one could not be carried out at all.
+    public var result: Result<ActionResult, CallError>
+    /// From the reading of the request to the end of this action, in milliseconds.
+    public var elapsedMs: Double
+
+    public init(request: CallRequest, result: Result<ActionResult, CallError>, elapsedMs: Double) {
+        self.request = request
+        self.result = result
+        self.elapsedMs = elapsedMs
+    }
+}

@@ -1,0 +1,46 @@
+public import CallModel
+
+/// What the calls tell the world, in the order in which it happened.
+public enum CallCenterEvent: Sendable {
+    /// An outgoing call was begun.
+    case started(CallSnapshot)
+    /// A call came in and rings.
+    case incoming(CallSnapshot)
+    /// A call has changed: the whole of it, and the names of its members that are new.
+    case updated(CallSnapshot, changed: [String])
+    /// A call is over and gone from the list.
+    case ended(CallSnapshot)
+    /// The remote party pressed a key: 0-9, A-D, `*`, `#`.
+    case digit(CallSnapshot, Character, milliseconds: Int)
+    case audioActivated
+    case audioDeactivated
+    /// The sound is gone, the calls go on; `message` names the device and the reason.
+    case audioInterrupted(message: String)
+    case audioResumed
+    /// An account became registered or unregistered, or failed to register.
+    case account(AccountStatus)
+    /// A stranger's request was dropped in silence.
+    case stranger(address: String, count: Int)
+
+    /// The event's type as control clients see it.
+    public var type: String {
+        switch self {
+        case .started: "call.started"
+        case .incoming: "call.incoming"
+        case .updated: "call.updated"
+        case .ended: "call.ended"
+        case .digit: "call.dtmf"
+        case .audioActivated: "audio.activated"
+        case .audioDeactivated: "audio.deactivated"
+        case .audioInterrupted: "audio.interrupted"
+        case .audioResumed: "audio.resumed"
+        case .account(let status):
+            switch status.state {
+            case .registered: "account.registered"
+            case .failed: "account.failed"
+            case .unregistered, .registering: "account.unregistered"
+            }
+        case .stranger: "daemon.requestDropped"
+        }
+    }
+}

@@ -1,0 +1,21 @@
+/// The settings of calls (the `[calls]` table of the configuration).
+public struct CallPolicy: Sendable, Hashable {
+    /// Calls at once, 1 or more; another incoming one is refused as busy.
+    public var maximumCalls: Int
+    /// How long a call rings, either way, before it ends as `unanswered`, in seconds, 1 or more.
+    public var ringTimeoutSeconds: Int
+    /// After how many milliseconds an incoming call is answered by itself; negative: never. Only a call that is alone
+    /// is answered so.
+    public var answerAfterMilliseconds: Int
+    /// Whether the end of the active call resumes the one that was held last.
+    public var autoResume: Bool
+
+    public init(
+        maximumCalls: Int = 4, ringTimeoutSeconds: Int = 60, answerAfterMilliseconds: Int = -1, autoResume: Bool = false
+    ) {
+        self.maximumCalls = maximumCalls
+        self.ringTimeoutSeconds = ringTimeoutSeconds
+        self.answerAfterMilliseconds = answerAfterMilliseconds
+        self.autoResume = autoResume
+    }
+}
