@@ -1,0 +1,124 @@
+import RTP
+import Testing
+
+@Suite("Sequence numbers") struct SequenceTests {
+    @Test(
+        "Distances go the shorter way round",
+        arguments: [
+            (0, 1, 1), (1, 0, -1), (65_535, 0, 1), (0, 65_535, -1), (65_530, 5, 11), (5, 65_530, -11),
+            (0, 32_767, 32_767), (0, 32_768, -32_768), (40_000, 40_000, 0),
+        ] as [(UInt16, UInt16, Int)])
+    func distance(from: UInt16, to: UInt16, expected: Int) {
+        let first = SequenceNumber(rawValue: from)
+        let second = SequenceNumber(rawValue: to)
+        #expect(first.distance(to: second) == expected)
+        #expect(second.isNewer(than: first) == (expected > 0))
+    }
+
+    @Test("Extended numbers follow three wraps, with reordering at each of them")
+    func extension_() {
+        var extender = SequenceExtender(SequenceNumber(rawValue: 65_000))
+        for wanted in stride(from: Int64(65_001), through: 3 * 65_536 + 10, by: 2) {
+            // Each pair comes the wrong way round.
+            for number in [wanted + 1, wanted] {
+                let got = extender.extend(SequenceNumber(rawValue: UInt16(truncatingIfNeeded: number)))
+                #expect(got == number)
+            }
+        }
+    }
+
+    @Test("A packet before the first one has an extended number before it")
+    func beforeFirst() {
+        var extender = SequenceExtender(SequenceNumber(rawValue: 2))
+        let before = extender.extend(SequenceNumber(rawValue: 65_534))
+        #expect(before == -2)
+        #expect(extender.highest == 2)
+    }
+
+    @Test(
+        "Timestamps wrap",
+        arguments: [(0, 1, 1), (UInt32.max, 0, 1), (0, UInt32.max, -1), (0xFFFF_FF00, 0x100, 0x200)]
+            as [(UInt32, UInt32, Int)])
+    func timestamps(from: UInt32, to: UInt32, expected: Int) {
+        #expect(timestampDistance(from: from, to: to) == expected)
+    }
+}
+
+@Suite("Source validation (RFC 3550 A.1)") struct SourceValidatorTests {
+    private func verdicts(_ numbers: [UInt16], probation: Int = 2) -> [SourceValidator.Verdict] {
+        var validator = SourceValidator(first: SequenceNumber(rawValue: numbers[0]), probation: probation)
+        return numbers.map { validator.receive(SequenceNumber(rawValue: $0)) }
+    }
+
+    @Test(
+        "What a sequence of packets is taken for",
+        arguments: [
+            ([10, 11, 12], [.probation, .restarted, .valid]),
+            // A stranger's numbers never become a source.
+            ([10, 500, 7, 9_000], [.probation, .probation, .probation, .probation]),
+            ([10, 500, 501], [.probation, .probation, .restarted]),
+            // The wrap is nothing special.
+            ([65_534, 65_535, 0, 1], [.probation, .restarted, .valid, .valid]),
+            // Loss short of the dropout is loss.
+            ([1, 2, 3_001], [.probation, .restarted, .valid]),
+            ([1, 2, 3_002], [.probation, .restarted, .rejected]),
+            // Reordering and duplicates, up to the misorder.
+            ([1_000, 1_001, 1_001], [.probation, .restarted, .reordered]),
+            ([1_000, 1_001, 901], [.probation, .restarted, .reordered]),
+            ([1_000, 1_001, 900], [.probation, .restarted, .rejected]),
+            // A sequence that begins anew needs two in a row.
+            ([1, 2, 40_000, 40_001, 40_002], [.probation, .restarted, .rejected, .restarted, .valid]),
+            ([1, 2, 40_000, 50_000, 3], [.probation, .restarted, .rejected, .rejected, .valid]),
+            ([20_000, 20_001, 10, 11], [.probation, .restarted, .rejected, .restarted]),
+        ] as [([UInt16], [SourceValidator.Verdict])])
+    func table(numbers: [UInt16], expected: [SourceValidator.Verdict]) {
+        #expect(verdicts(numbers) == expected)
+    }
+
+    @Test("An authenticated source is one from its first packet")
+    func authenticated() {
+        #expect(verdicts([7, 8], probation: 1) == [.restarted, .valid])
+    }
+}
+
+@Suite("Timestamp jumps") struct TimestampWatchTests {
+    /// Feeds packets given as (milliseconds of arrival, milliseconds of timestamp).
+    private func verdicts(_ packets: [(Int, Int)], clockRate: Int = 8_000) -> [TimestampWatch.Verdict] {
+        var watch = TimestampWatch(clockRate: clockRate)
+        return packets.map { arrival, sent in
+            watch.receive(
+                timestamp: UInt32(truncatingIfNeeded: 0xFFFF_FF00 + sent * clockRate / 1_000),
+                arrival: 1_000_000_000 + UInt64(arrival) * 1_000_000)
+        }
+    }
+
+    @Test("The pace of packets, a pause and the wrap are steady", arguments: [8_000, 48_000])
+    func steady(clockRate: Int) {
+        let pace = (0..<200).map { ($0 * 20, $0 * 20) }
+        let afterPause = (0..<50).map { (60_000 + $0 * 20, 60_000 + $0 * 20) }
+        #expect(verdicts(pace + afterPause, clockRate: clockRate).allSatisfy { $0 == .steady })
+    }
+
+    @Test("One wild timestamp changes nothing, a second one that agrees is a jump")
+    func forward() {
+        #expect(verdicts([(0, 0), (20, 90_000), (40, 40)]) == [.steady, .suspect, .steady])
+        #expect(verdicts([(0, 0), (20, 90_000), (40, 90_020)]) == [.steady, .suspect, .jumped])
+        #expect(verdicts([(0, 0), (20, 90_000), (40, 30_000)]) == [.steady, .suspect, .suspect])
+    }
+
+    @Test("Timestamps that stay behind are a jump within seven packets")
+    func backward() {
+        let before = [(0, 0), (20, 20)]
+        let after = (2...8).map { ($0 * 20, $0 * 20 - 50_000) }
+        #expect(
+            verdicts(before + after)
+                == Array(repeating: .steady, count: 7) + [.jumped, .steady])
+    }
+
+    @Test("A stalled network's burst is no jump")
+    func stall() {
+        let before = [(0, 0), (20, 20)]
+        let burst = (2..<100).map { (2_000 + $0 / 10, $0 * 20) }
+        #expect(verdicts(before + burst).allSatisfy { $0 == .steady })
+    }
+}
