@@ -1,0 +1,77 @@
+public import CallModel
+
+extension CallRequest {
+    public var method: ControlMethod {
+        switch self {
+        case .start: .callStart
+        case .answer: .callAnswer
+        case .reject: .callReject
+        case .end: .callEnd
+        case .hold: .callHold
+        case .resume: .callResume
+        case .mute: .callMute
+        case .unmute: .callUnmute
+        case .earmuff: .callEarmuff
+        case .unearmuff: .callUnearmuff
+        case .dtmf: .callDTMF
+        }
+    }
+
+    public var params: JSONObject {
+        switch self {
+        case .start(let handle, let account, let id):
+            var params: JSONObject = ["handle": handle.json]
+            if let account { params["account"] = .string(account) }
+            if let id { params["id"] = .string(id.description) }
+            return params
+        case .reject(let id, let reason):
+            return ["id": .string(id.description), "reason": .string(reason.rawValue)]
+        case .dtmf(let id, let digits):
+            return ["id": .string(id.description), "digits": .string(digits.characters)]
+        case .answer(let id), .end(let id), .hold(let id), .resume(let id), .mute(let id), .unmute(let id),
+            .earmuff(let id), .unearmuff(let id):
+            return ["id": .string(id.description)]
+        }
+    }
+
+    /// Reads the params of `method`; nil where it is the method of no action.
+    init?(method: ControlMethod, params: JSONObject) throws(ControlError) {
+        switch method {
+        case .callStart:
+            guard let handle = params["handle"] else { throw .invalidParams("handle is missing: say whom to call") }
+            self = .start(
+                try Handle(parameter: handle), account: try params.optionalString("account"),
+                id: try params.optionalCallID("id"))
+        case .callAnswer: self = .answer(try params.callID("id"))
+        case .callReject:
+            let id = try params.callID("id")
+            let word = try params.optionalString("reason") ?? RejectReason.declined.rawValue
+            guard let reason = RejectReason(rawValue: word) else {
+                throw .invalidParams("reason is \"declined\" (603) or \"busy\" (486)")
+            }
+            self = .reject(id, reason)
+        case .callEnd: self = .end(try params.callID("id"))
+        case .callHold: self = .hold(try params.callID("id"))
+        case .callResume: self = .resume(try params.callID("id"))
+        case .callMute: self = .mute(try params.callID("id"))
+        case .callUnmute: self = .unmute(try params.callID("id"))
+        case .callEarmuff: self = .earmuff(try params.callID("id"))
+        case .callUnearmuff: self = .unearmuff(try params.callID("id"))
+        case .callDTMF:
+            let id = try params.callID("id")
+            guard let digits = try params.optionalString("digits").map(DigitString.init) else {
+                throw .invalidParams("digits is missing")
+            }
+            guard let digits else {
+                throw .invalidParams(
+                    "digits are up to \(DigitString.maximumLength) of 0-9, A-D, * and #, with , for a pause and ; for a stop"
+                )
+            }
+            self = .dtmf(id, digits)
+        case .daemonStatus, .daemonReload, .callList, .callTransfer, .groupMerge, .groupSplit, .transactionRequest,
+            .historyList, .dndSet, .blockAdd, .blockRemove, .blockList, .contactsAdd, .contactsRemove, .contactsList,
+            .devicesList, .volumeSet, .statsGet, .eventsSubscribe:
+            return nil
+        }
+    }
+}

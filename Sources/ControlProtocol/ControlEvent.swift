@@ -1,0 +1,96 @@
+public import CallModel
+public import FoundationEssentials
+
+/// Something clients are told of.
+public enum ControlEvent: Sendable, Hashable {
+    /// An outgoing call has begun.
+    case callStarted(CallSnapshot)
+    case callIncoming(CallSnapshot)
+    /// `changed`: the names of the members that are new.
+    case callUpdated(CallSnapshot, changed: [String])
+    case callEnded(CallSnapshot)
+    /// The remote party pressed a key: 0-9, A-D, `*`, `#`.
+    case callDTMF(CallSnapshot, digit: Character, durationMs: Int)
+    case audioActivated
+    case audioDeactivated
+    /// A device went away; `message` names it and the reason.
+    case audioInterrupted(message: String)
+    case audioResumed
+    case accountRegistered(AccountInfo)
+    case accountUnregistered(AccountInfo)
+    case accountFailed(AccountInfo)
+    /// A stranger's request was dropped in silence: the first from an address within an hour.
+    case requestDropped(StrangerInfo)
+    case daemonStopping
+
+    /// The event's `type`.
+    public var type: String {
+        switch self {
+        case .callStarted: "call.started"
+        case .callIncoming: "call.incoming"
+        case .callUpdated: "call.updated"
+        case .callEnded: "call.ended"
+        case .callDTMF: "call.dtmf"
+        case .audioActivated: "audio.activated"
+        case .audioDeactivated: "audio.deactivated"
+        case .audioInterrupted: "audio.interrupted"
+        case .audioResumed: "audio.resumed"
+        case .accountRegistered: "account.registered"
+        case .accountUnregistered: "account.unregistered"
+        case .accountFailed: "account.failed"
+        case .requestDropped: "daemon.requestDropped"
+        case .daemonStopping: "daemon.stopping"
+        }
+    }
+
+    /// The `params` of the notification.
+    public func params(seq: Int, time: Date) -> JSONObject {
+        var params: JSONObject = ["seq": JSONValue(seq), "time": JSONValue(time), "type": .string(type)]
+        switch self {
+        case .callStarted(let call), .callIncoming(let call), .callEnded(let call):
+            params["call"] = call.json
+        case .callUpdated(let call, let changed):
+            params["call"] = call.json
+            params["changed"] = .array(changed.map(JSONValue.string))
+        case .callDTMF(let call, let digit, let durationMs):
+            params["digit"] = .string(String(digit))
+            params["durationMs"] = JSONValue(durationMs)
+            params["call"] = call.json
+        case .audioInterrupted(let message): params["message"] = .string(message)
+        case .accountRegistered(let account), .accountUnregistered(let account), .accountFailed(let account):
+            params["account"] = account.json
+        case .requestDropped(let stranger):
+            for member in stranger.json.object?.members ?? [] { params[member.name] = member.value }
+        case .audioActivated, .audioDeactivated, .audioResumed, .daemonStopping: break
+        }
+        return params
+    }
+
+    /// Reads the `params` of a notification; nil for a type this version does not know.
+    public init?(params: JSONObject) {
+        let call = params["call"].flatMap(CallSnapshot.init(json:))
+        let account = params["account"].flatMap(AccountInfo.init(json:))
+        switch (params["type"]?.string, call, account) {
+        case ("call.started"?, let call?, _): self = .callStarted(call)
+        case ("call.incoming"?, let call?, _): self = .callIncoming(call)
+        case ("call.updated"?, let call?, _):
+            self = .callUpdated(call, changed: params["changed"]?.array?.compactMap(\.string) ?? [])
+        case ("call.ended"?, let call?, _): self = .callEnded(call)
+        case ("call.dtmf"?, let call?, _):
+            guard let digit = params["digit"]?.string?.first else { return nil }
+            self = .callDTMF(call, digit: digit, durationMs: params["durationMs"]?.integer ?? 0)
+        case ("audio.activated"?, _, _): self = .audioActivated
+        case ("audio.deactivated"?, _, _): self = .audioDeactivated
+        case ("audio.interrupted"?, _, _): self = .audioInterrupted(message: params["message"]?.string ?? "")
+        case ("audio.resumed"?, _, _): self = .audioResumed
+        case ("account.registered"?, _, let account?): self = .accountRegistered(account)
+        case ("account.unregistered"?, _, let account?): self = .accountUnregistered(account)
+        case ("account.failed"?, _, let account?): self = .accountFailed(account)
+        case ("daemon.requestDropped"?, _, _):
+            guard let stranger = StrangerInfo(json: .object(params)) else { return nil }
+            self = .requestDropped(stranger)
+        case ("daemon.stopping"?, _, _): self = .daemonStopping
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,46 @@
+/// Every method of the control socket.
+public enum ControlMethod: String, Sendable, Hashable, CaseIterable {
+    case daemonStatus = "daemon.status"
+    case daemonReload = "daemon.reload"
+    case callList = "call.list"
+    case callStart = "call.start"
+    case callAnswer = "call.answer"
+    case callReject = "call.reject"
+    case callEnd = "call.end"
+    case callHold = "call.hold"
+    case callResume = "call.resume"
+    case callMute = "call.mute"
+    case callUnmute = "call.unmute"
+    case callEarmuff = "call.earmuff"
+    case callUnearmuff = "call.unearmuff"
+    case callDTMF = "call.dtmf"
+    case callTransfer = "call.transfer"
+    case groupMerge = "group.merge"
+    case groupSplit = "group.split"
+    case transactionRequest = "transaction.request"
+    case historyList = "history.list"
+    case dndSet = "dnd.set"
+    case blockAdd = "block.add"
+    case blockRemove = "block.remove"
+    case blockList = "block.list"
+    case contactsAdd = "contacts.add"
+    case contactsRemove = "contacts.remove"
+    case contactsList = "contacts.list"
+    case devicesList = "devices.list"
+    case volumeSet = "volume.set"
+    case statsGet = "stats.get"
+    case eventsSubscribe = "events.subscribe"
+
+    /// Whether the protocol names it but this version does not carry it out.
+    public var isReserved: Bool {
+        switch self {
+        case .callTransfer, .groupMerge, .groupSplit, .historyList, .dndSet, .blockAdd, .blockRemove, .blockList,
+            .contactsAdd, .contactsRemove, .contactsList:
+            true
+        case .daemonStatus, .daemonReload, .callList, .callStart, .callAnswer, .callReject, .callEnd, .callHold,
+            .callResume, .callMute, .callUnmute, .callEarmuff, .callUnearmuff, .callDTMF, .transactionRequest,
+            .devicesList, .volumeSet, .statsGet, .eventsSubscribe:
+            false
+        }
+    }
+}

@@ -1,0 +1,155 @@
+public import CallModel
+
+/// Where a client's knowledge of the events ends.
+public struct EventCursor: Sendable, Hashable {
+    /// The daemon run in which the numbers count.
+    public var instance: String
+    /// The last event that was seen.
+    public var seq: Int
+
+    public init(instance: String, seq: Int) {
+        self.instance = instance
+        self.seq = seq
+    }
+
+    public var json: JSONValue { ["instance": .string(instance), "seq": JSONValue(seq)] }
+}
+
+/// A request whose method and params mean something.
+public enum ControlRequest: Sendable, Hashable {
+    case daemonStatus
+    case daemonReload
+    case callList
+    case action(CallRequest)
+    /// Carried out in order; not empty.
+    case transaction([CallRequest])
+    case devicesList
+    /// 0...100; nil leaves a side as it is. Both nil: only asks.
+    case volumeSet(capture: Int?, playback: Int?)
+    /// nil: all calls.
+    case statsGet(CallID?)
+    case eventsSubscribe(since: EventCursor?)
+
+    /// Actions of one transaction, at most.
+    public static let maximumActions = 16
+    /// Bytes of a token, at most.
+    public static let maximumTokenLength = 128
+
+    /// Reads a request. Throws -32601, -32602, or -32000 `notSupported`, `invalidHandle` or `emptyTransaction`.
+    public init(_ envelope: ControlEnvelope) throws(ControlError) {
+        guard let method = ControlMethod(rawValue: envelope.method) else {
+            throw .unknownMethod("there is no method \"\(envelope.method.prefix(64))\"")
+        }
+        let params = envelope.params
+        if method.isReserved { throw Self.notSupported(method) }
+        if let action = try CallRequest(method: method, params: params) {
+            self = .action(action)
+            return
+        }
+        switch method {
+        case .daemonStatus: self = .daemonStatus
+        case .daemonReload: self = .daemonReload
+        case .callList: self = .callList
+        case .transactionRequest: self = .transaction(try Self.actions(params))
+        case .devicesList: self = .devicesList
+        case .volumeSet:
+            self = .volumeSet(
+                capture: try params.optionalInteger("capture", in: 0...100),
+                playback: try params.optionalInteger("playback", in: 0...100))
+        case .statsGet: self = .statsGet(try params.optionalCallID("id"))
+        case .eventsSubscribe: self = .eventsSubscribe(since: try Self.cursor(params["since"]))
+        default: throw Self.notSupported(method)
+        }
+    }
+
+    /// The `token` of a request, by which a repeated one is known; nil where it has none.
+    public static func token(of envelope: ControlEnvelope) throws(ControlError) -> String? {
+        guard let token = try envelope.params.optionalString("token") else { return nil }
+        guard 1...maximumTokenLength ~= token.utf8.count else {
+            throw .invalidParams("token is a string of 1 to \(maximumTokenLength) bytes")
+        }
+        return token
+    }
+
+    private static func notSupported(_ method: ControlMethod) -> ControlError {
+        .failed(.notSupported, "\(method.rawValue) is not carried out by this version of handsetd")
+    }
+
+    private static func actions(_ params: JSONObject) throws(ControlError) -> [CallRequest] {
+        guard let list = params["actions"]?.array else {
+            throw .invalidParams("actions is missing: a list of {\"method\", \"params\"}")
+        }
+        guard !list.isEmpty else { throw .failed(.emptyTransaction, "the transaction has no actions") }
+        guard list.count <= maximumActions else {
+            throw .invalidParams("a transaction has \(maximumActions) actions at most")
+        }
+        var actions: [CallRequest] = []
+        for (index, entry) in list.enumerated() {
+            do throws(ControlError) {
+                actions.append(try action(entry))
+            } catch {
+                var named = error
+                named.message = "actions[\(index)]: \(error.message)"
+                throw named
+            }
+        }
+        return actions
+    }
+
+    private static func action(_ entry: JSONValue) throws(ControlError) -> CallRequest {
+        guard let name = entry["method"]?.string else { throw .invalidParams("method is missing, or not a string") }
+        guard let method = ControlMethod(rawValue: name) else {
+            throw .invalidParams("there is no method \"\(name.prefix(64))\"")
+        }
+        if method.isReserved { throw notSupported(method) }
+        let params: JSONObject
+        switch entry["params"] {
+        case nil, .null?: params = [:]
+        case .object(let object)?: params = object
+        default: throw .invalidParams("params is an object: parameters have names")
+        }
+        guard let action = try CallRequest(method: method, params: params) else {
+            throw .invalidParams("\(name) is not an action about a call")
+        }
+        return action
+    }
+
+    private static func cursor(_ since: JSONValue?) throws(ControlError) -> EventCursor? {
+        guard let since, since != .null else { return nil }
+        guard let instance = since["instance"]?.string, let seq = since["seq"]?.integer, seq >= 0 else {
+            throw .invalidParams("since is {\"instance\", \"seq\"} as an earlier events.subscribe and the events said")
+        }
+        return EventCursor(instance: instance, seq: seq)
+    }
+
+    /// The request as the client sends it.
+    public func envelope(id: JSONValue) -> ControlEnvelope {
+        switch self {
+        case .daemonStatus: return ControlEnvelope(id: id, .daemonStatus)
+        case .daemonReload: return ControlEnvelope(id: id, .daemonReload)
+        case .callList: return ControlEnvelope(id: id, .callList)
+        case .action(let action): return ControlEnvelope(id: id, action.method, action.params)
+        case .transaction(let actions):
+            let list = actions.map { action -> JSONValue in
+                ["method": .string(action.method.rawValue), "params": .object(action.params)]
+            }
+            return ControlEnvelope(id: id, .transactionRequest, ["actions": .array(list)])
+        case .devicesList: return ControlEnvelope(id: id, .devicesList)
+        case .volumeSet(let capture, let playback):
+            var params: JSONObject = [:]
+            if let capture { params["capture"] = JSONValue(capture) }
+            if let playback { params["playback"] = JSONValue(playback) }
+            return ControlEnvelope(id: id, .volumeSet, params)
+        case .statsGet(let call):
+            return ControlEnvelope(id: id, .statsGet, call.map { ["id": .string($0.description)] } ?? [:])
+        case .eventsSubscribe(let since):
+            return ControlEnvelope(id: id, .eventsSubscribe, since.map { ["since": $0.json] } ?? [:])
+        }
+    }
+}
+
+extension ControlEnvelope {
+    public init(id: JSONValue?, _ method: ControlMethod, _ params: JSONObject = [:]) {
+        self.init(id: id, method: method.rawValue, params: params)
+    }
+}

@@ -1,0 +1,198 @@
+public import FoundationEssentials
+
+/// An account as clients see it.
+public struct AccountInfo: Sendable, Hashable {
+    public var name: String
+    /// `unregistered` (it has no registrar), `registering`, `registered` or `failed`.
+    public var state: String
+    /// Whether the registrar answered what was last sent to it.
+    public var reachable: Bool
+    public var expiresAt: Date?
+    public var lastError: String?
+
+    public init(name: String, state: String, reachable: Bool, expiresAt: Date? = nil, lastError: String? = nil) {
+        self.name = name
+        self.state = state
+        self.reachable = reachable
+        self.expiresAt = expiresAt
+        self.lastError = lastError
+    }
+
+    public var json: JSONValue {
+        [
+            "name": .string(name), "state": .string(state), "reachable": .bool(reachable),
+            "expiresAt": JSONValue(expiresAt), "lastError": JSONValue(lastError),
+        ]
+    }
+
+    public init?(json: JSONValue) {
+        guard let name = json["name"]?.string, let state = json["state"]?.string else { return nil }
+        self.init(
+            name: name, state: state, reachable: json["reachable"]?.bool ?? false, expiresAt: json["expiresAt"]?.date,
+            lastError: json["lastError"]?.string)
+    }
+}
+
+/// The audio session as `daemon.status` shows it.
+public struct AudioInfo: Sendable, Hashable {
+    /// `inactive`, `active` or `interrupted`.
+    public var state = "inactive"
+    /// The devices that are open, or that would be tried first.
+    public var capture = ""
+    public var playback = ""
+    /// `SCHED_FIFO` and its priority, or why not; empty before the first session.
+    public var scheduling = ""
+    public init() {}
+
+    public var json: JSONValue {
+        [
+            "state": .string(state), "capture": .string(capture), "playback": .string(playback),
+            "scheduling": .string(scheduling),
+        ]
+    }
+
+    public init(json: JSONValue) {
+        state = json["state"]?.string ?? ""
+        capture = json["capture"]?.string ?? ""
+        playback = json["playback"]?.string ?? ""
+        scheduling = json["scheduling"]?.string ?? ""
+    }
+}
+
+/// Somebody whose requests are dropped in silence because no account and no `accept_from` lets them in.
+public struct StrangerInfo: Sendable, Hashable {
+    /// Numeric IP address.
+    public var address: String
+    /// Requests dropped so far.
+    public var count: Int
+    /// The line of configuration that would let them in.
+    public var advice: String
+
+    public init(address: String, count: Int, advice: String) {
+        self.address = address
+        self.count = count
+        self.advice = advice
+    }
+
+    public var json: JSONValue {
+        ["address": .string(address), "count": JSONValue(count), "advice": .string(advice)]
+    }
+
+    public init?(json: JSONValue) {
+        guard let address = json["address"]?.string else { return nil }
+        self.init(address: address, count: json["count"]?.integer ?? 0, advice: json["advice"]?.string ?? "")
+    }
+}
+
+/// The result of `daemon.status`.
+public struct DaemonStatus: Sendable, Hashable {
+    public var version: String
+    /// Another one after each start.
+    public var instance: String
+    public var accounts: [AccountInfo] = []
+    public var audio = AudioInfo()
+    public var missedCalls = 0
+    public var droppedRequests = 0
+    /// The last few strangers, the latest first.
+    public var strangers: [StrangerInfo] = []
+    public var uptimeSeconds = 0.0
+
+    public init(version: String, instance: String) {
+        self.version = version
+        self.instance = instance
+    }
+
+    public var json: JSONValue {
+        [
+            "version": .string(version), "instance": .string(instance), "accounts": .array(accounts.map(\.json)),
+            "audio": audio.json, "missedCalls": JSONValue(missedCalls), "droppedRequests": JSONValue(droppedRequests),
+            "strangers": .array(strangers.map(\.json)), "uptimeSeconds": JSONValue(thousandths: uptimeSeconds),
+        ]
+    }
+
+    public init?(json: JSONValue) {
+        guard let version = json["version"]?.string, let instance = json["instance"]?.string else { return nil }
+        self.init(version: version, instance: instance)
+        accounts = json["accounts"]?.array?.compactMap(AccountInfo.init(json:)) ?? []
+        audio = json["audio"].map(AudioInfo.init(json:)) ?? AudioInfo()
+        missedCalls = json["missedCalls"]?.integer ?? 0
+        droppedRequests = json["droppedRequests"]?.integer ?? 0
+        strangers = json["strangers"]?.array?.compactMap(StrangerInfo.init(json:)) ?? []
+        uptimeSeconds = json["uptimeSeconds"]?.double ?? 0
+    }
+}
+
+/// The result of `daemon.reload`.
+public struct ReloadReport: Sendable, Hashable {
+    /// Keys whose new values are in force.
+    public var applied: [String]
+    /// Keys whose new values wait for a restart.
+    public var needRestart: [String]
+
+    public init(applied: [String], needRestart: [String]) {
+        self.applied = applied
+        self.needRestart = needRestart
+    }
+
+    public var json: JSONValue {
+        [
+            "applied": .array(applied.map(JSONValue.string)), "needRestart": .array(needRestart.map(JSONValue.string)),
+        ]
+    }
+
+    public init(json: JSONValue) {
+        applied = json["applied"]?.array?.compactMap(\.string) ?? []
+        needRestart = json["needRestart"]?.array?.compactMap(\.string) ?? []
+    }
+}
+
+/// A sound device of this machine.
+public struct DeviceInfo: Sendable, Hashable {
+    /// As the configuration names it: `alsa:NAME` or `file:IN.wav,OUT.wav`.
+    public var name: String
+    public var description: String
+    public var capture: Bool
+    public var playback: Bool
+    /// Whether the audio session has it open now.
+    public var open: Bool
+
+    public init(name: String, description: String, capture: Bool, playback: Bool, open: Bool) {
+        self.name = name
+        self.description = description
+        self.capture = capture
+        self.playback = playback
+        self.open = open
+    }
+
+    public var json: JSONValue {
+        [
+            "name": .string(name), "description": .string(description), "capture": .bool(capture),
+            "playback": .bool(playback), "open": .bool(open),
+        ]
+    }
+
+    public init?(json: JSONValue) {
+        guard let name = json["name"]?.string else { return nil }
+        self.init(
+            name: name, description: json["description"]?.string ?? "", capture: json["capture"]?.bool ?? false,
+            playback: json["playback"]?.bool ?? false, open: json["open"]?.bool ?? false)
+    }
+}
+
+/// The result of `volume.set`: what is set now, 0...100; nil where the device has no control.
+public struct VolumeInfo: Sendable, Hashable {
+    public var capture: Int?
+    public var playback: Int?
+
+    public init(capture: Int?, playback: Int?) {
+        self.capture = capture
+        self.playback = playback
+    }
+
+    public var json: JSONValue { ["capture": JSONValue(capture), "playback": JSONValue(playback)] }
+
+    public init(json: JSONValue) {
+        capture = json["capture"]?.integer
+        playback = json["playback"]?.integer
+    }
+}

@@ -1,0 +1,33 @@
+internal import CallModel
+
+/// Parameters of a request: absent and null are the same, anything of the wrong type is -32602.
+extension JSONObject {
+    func optionalString(_ name: String) throws(ControlError) -> String? {
+        switch self[name] {
+        case nil, .null?: return nil
+        case .string(let string)?: return string
+        default: throw .invalidParams("\(name) is a string")
+        }
+    }
+
+    func optionalInteger(_ name: String, in range: ClosedRange<Int>) throws(ControlError) -> Int? {
+        guard let value = self[name], value != .null else { return nil }
+        guard let integer = value.integer, range ~= integer else {
+            throw .invalidParams("\(name) is a whole number, \(range.lowerBound) to \(range.upperBound)")
+        }
+        return integer
+    }
+
+    func optionalCallID(_ name: String) throws(ControlError) -> CallID? {
+        guard let text = try optionalString(name) else { return nil }
+        guard let id = CallID(text) else { throw .invalidParams("\(name) is a UUID") }
+        return id
+    }
+
+    func callID(_ name: String) throws(ControlError) -> CallID {
+        guard let id = try optionalCallID(name) else {
+            throw .invalidParams("\(name) is missing: the call's UUID (call.list shows them)")
+        }
+        return id
+    }
+}

@@ -1,0 +1,142 @@
+public import CallModel
+
+/// Figures of one call's sound since it began.
+public struct CallFigures: Sendable, Hashable {
+    public struct Sent: Sendable, Hashable {
+        public var packets = 0
+        public var octets = 0
+        /// Of the last second, dB below full scale; nil for digital silence.
+        public var levelDbfs: Double?
+        public init() {}
+    }
+
+    public struct Received: Sendable, Hashable {
+        public var packets = 0
+        public var octets = 0
+        public var lost = 0
+        /// Came after their turn to be played.
+        public var late = 0
+        /// Malformed, or failed authentication.
+        public var invalid = 0
+        /// Milliseconds of sound that had to be made up.
+        public var concealedMs = 0.0
+        public var levelDbfs: Double?
+        public init() {}
+    }
+
+    /// The gates of the call (handset-control(7)).
+    public struct Gate: Sendable, Hashable {
+        public var held = false
+        public var muted = false
+        public var earmuffed = false
+        /// Whether the audio loop has acknowledged them.
+        public var applied = true
+        public init() {}
+    }
+
+    public var id: CallID
+    public var codec: String?
+    public var security: String?
+    public var sent = Sent()
+    public var received = Received()
+    public var jitterMs = 0.0
+    /// nil before the first RTCP round trip.
+    public var roundTripMs: Double?
+    public var bufferMs = 0.0
+    public var gate = Gate()
+
+    public init(id: CallID) { self.id = id }
+
+    public var json: JSONValue {
+        [
+            "id": .string(id.description), "codec": JSONValue(codec), "security": JSONValue(security),
+            "sent": [
+                "packets": JSONValue(sent.packets), "octets": JSONValue(sent.octets),
+                "levelDbfs": JSONValue(thousandths: sent.levelDbfs),
+            ],
+            "received": [
+                "packets": JSONValue(received.packets), "octets": JSONValue(received.octets),
+                "lost": JSONValue(received.lost), "late": JSONValue(received.late),
+                "invalid": JSONValue(received.invalid), "concealedMs": JSONValue(thousandths: received.concealedMs),
+                "levelDbfs": JSONValue(thousandths: received.levelDbfs),
+            ],
+            "jitterMs": JSONValue(thousandths: jitterMs), "roundTripMs": JSONValue(thousandths: roundTripMs),
+            "bufferMs": JSONValue(thousandths: bufferMs),
+            "gate": [
+                "held": .bool(gate.held), "muted": .bool(gate.muted), "earmuffed": .bool(gate.earmuffed),
+                "applied": .bool(gate.applied),
+            ],
+        ]
+    }
+
+    public init?(json: JSONValue) {
+        guard let id = json["id"]?.string.flatMap({ CallID($0) }) else { return nil }
+        self.init(id: id)
+        codec = json["codec"]?.string
+        security = json["security"]?.string
+        sent.packets = json["sent"]?["packets"]?.integer ?? 0
+        sent.octets = json["sent"]?["octets"]?.integer ?? 0
+        sent.levelDbfs = json["sent"]?["levelDbfs"]?.double
+        received.packets = json["received"]?["packets"]?.integer ?? 0
+        received.octets = json["received"]?["octets"]?.integer ?? 0
+        received.lost = json["received"]?["lost"]?.integer ?? 0
+        received.late = json["received"]?["late"]?.integer ?? 0
+        received.invalid = json["received"]?["invalid"]?.integer ?? 0
+        received.concealedMs = json["received"]?["concealedMs"]?.double ?? 0
+        received.levelDbfs = json["received"]?["levelDbfs"]?.double
+        jitterMs = json["jitterMs"]?.double ?? 0
+        roundTripMs = json["roundTripMs"]?.double
+        bufferMs = json["bufferMs"]?.double ?? 0
+        gate.held = json["gate"]?["held"]?.bool ?? false
+        gate.muted = json["gate"]?["muted"]?.bool ?? false
+        gate.earmuffed = json["gate"]?["earmuffed"]?.bool ?? false
+        gate.applied = json["gate"]?["applied"]?.bool ?? false
+    }
+}
+
+/// Figures of the audio loop in the present or the last session.
+public struct LoopFigures: Sendable, Hashable {
+    public var turns = 0
+    public var xruns = 0
+    public var periodMs = 0.0
+    /// Microseconds of work in a turn.
+    public var turnMicrosP99 = 0.0
+    public var turnMicrosMax = 0.0
+    public init() {}
+
+    public var json: JSONValue {
+        [
+            "turns": JSONValue(turns), "xruns": JSONValue(xruns), "periodMs": JSONValue(thousandths: periodMs),
+            "turnMicrosP99": JSONValue(thousandths: turnMicrosP99),
+            "turnMicrosMax": JSONValue(thousandths: turnMicrosMax),
+        ]
+    }
+
+    public init(json: JSONValue) {
+        turns = json["turns"]?.integer ?? 0
+        xruns = json["xruns"]?.integer ?? 0
+        periodMs = json["periodMs"]?.double ?? 0
+        turnMicrosP99 = json["turnMicrosP99"]?.double ?? 0
+        turnMicrosMax = json["turnMicrosMax"]?.double ?? 0
+    }
+}
+
+/// The result of `stats.get`.
+public struct StatisticsReport: Sendable, Hashable {
+    public var calls: [CallFigures]
+    public var loop: LoopFigures
+
+    public init(calls: [CallFigures], loop: LoopFigures) {
+        self.calls = calls
+        self.loop = loop
+    }
+
+    public var json: JSONValue { ["calls": .array(calls.map(\.json)), "loop": loop.json] }
+
+    public init?(json: JSONValue) {
+        guard let calls = json["calls"]?.array else { return nil }
+        self.init(
+            calls: calls.compactMap(CallFigures.init(json:)), loop: json["loop"].map(LoopFigures.init(json:)) ?? .init()
+        )
+    }
+}

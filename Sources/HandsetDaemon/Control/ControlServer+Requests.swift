@@ -1,0 +1,136 @@
+internal import CallModel
+internal import ControlProtocol
+internal import EventLoop
+
+extension ControlServer {
+    /// The end of a request. Results are kept as text: that is what a repeated request is answered with.
+    enum Answer: Sendable {
+        case result([UInt8])
+        case failure(ControlError)
+    }
+
+    func handle(_ line: LineFramer.Line, of client: ControlClient, readAt: MonotonicInstant) {
+        switch line {
+        case .tooLong:
+            let message = "a line has at most \(LineFramer.maximumLength) bytes; this one was skipped"
+            client.send(.failure(id: .null, .invalidRequest(message)))
+        case .complete(let bytes):
+            do throws(ControlEnvelope.Malformed) {
+                handle(try ControlEnvelope(parsing: bytes), of: client, readAt: readAt)
+            } catch {
+                client.send(.failure(id: error.id, error.error))
+            }
+        }
+    }
+
+    private func handle(_ envelope: ControlEnvelope, of client: ControlClient, readAt: MonotonicInstant) {
+        let id = envelope.id
+        let answer: @DaemonActor (Answer) -> Void = { [weak client] answer in
+            guard let client, let id else { return }
+            switch answer {
+            case .result(let text): client.send(ControlReply.line(id: id, result: text) + [UInt8(ascii: "\n")])
+            case .failure(let error): client.send(.failure(id: id, error))
+            }
+        }
+        do throws(ControlError) {
+            let request = try ControlRequest(envelope)
+            if case .eventsSubscribe(let since) = request {
+                subscribe(client, since: since, answer)
+            } else if let token = try ControlRequest.token(of: envelope) {
+                carryOut(request, token: token, of: client, readAt: readAt, answer)
+            } else {
+                track(client, answer) { [self] done in perform(request, readAt: readAt, done) }
+            }
+        } catch {
+            answer(.failure(error))
+        }
+    }
+
+    /// Counts a request as under way until `done` is called.
+    private func track(
+        _ client: ControlClient, _ answer: @escaping @DaemonActor (Answer) -> Void,
+        _ body: (@escaping @DaemonActor (Answer) -> Void) -> Void
+    ) {
+        client.began()
+        body { [weak client] result in
+            answer(result)
+            client?.ended()
+        }
+    }
+
+    private func carryOut(
+        _ request: ControlRequest, token: String, of client: ControlClient, readAt: MonotonicInstant,
+        _ answer: @escaping @DaemonActor (Answer) -> Void
+    ) {
+        let key = TokenLedger<Answer, @DaemonActor (Answer) -> Void>.Key(user: client.user, token: token)
+        track(client, answer) { [self] done in
+            switch tokens.meet(key, at: readAt, waiter: done) {
+            case .running: break
+            case .finished(let first): done(first)
+            case .new:
+                perform(request, readAt: readAt) { [weak self] result in
+                    let others = self?.tokens.finish(key, result) ?? []
+                    done(result)
+                    for other in others { other(result) }
+                }
+            }
+        }
+    }
+
+    private func subscribe(
+        _ client: ControlClient, since: EventCursor?, _ answer: @DaemonActor (Answer) -> Void
+    ) {
+        let replay = since.map { log.replay(since: $0.seq, instance: $0.instance) }
+        let result: JSONValue = [
+            "instance": .string(instance), "seq": JSONValue(log.sequence), "gap": .bool(replay?.gap ?? false),
+        ]
+        answer(.result(result.bytes))
+        let missed = replay?.entries.flatMap(\.event) ?? []
+        client.send(missed, allowance: missed.count)
+        client.isSubscribed = true
+    }
+
+    private func perform(
+        _ request: ControlRequest, readAt: MonotonicInstant, _ done: @escaping @DaemonActor (Answer) -> Void
+    ) {
+        switch request {
+        case .daemonStatus:
+            var status = backend.status
+            status.instance = instance
+            done(.result(status.json.bytes))
+        case .daemonReload: backend.reload { done(Answer($0, \.json)) }
+        case .callList:
+            let list: JSONValue = ["calls": .array(backend.calls.map(\.json))]
+            done(.result(list.bytes))
+        case .action(let action): backend.perform(action, readAt: readAt) { done(Answer($0, \.json)) }
+        case .transaction(let actions):
+            backend.transaction(actions, readAt: readAt) { reports in
+                done(Answer(reports) { ["actions": .array($0.map { TransactionEntry($0).json })] })
+            }
+        case .devicesList:
+            backend.listDevices { devices in done(Answer(devices) { ["devices": .array($0.map(\.json))] }) }
+        case .volumeSet(let capture, let playback):
+            backend.setVolume(capture: capture, playback: playback) { done(Answer($0, \.json)) }
+        case .statsGet(let call):
+            do throws(CallError) {
+                done(.result(try backend.statistics(of: call).json.bytes))
+            } catch {
+                done(.failure(ControlError(error)))
+            }
+        case .eventsSubscribe: done(.failure(.invalidRequest("events.subscribe is about one connection")))
+        }
+    }
+}
+
+extension ControlServer.Answer {
+    init<Value>(_ result: Result<Value, CallError>, _ json: (Value) -> JSONValue) {
+        switch result {
+        case .success(let value): self = .result(json(value).bytes)
+        case .failure(let error): self = .failure(ControlError(error))
+        }
+    }
+}
+
+extension ControlClient {
+    func send(_ reply: ControlReply) { send(reply.line + [UInt8(ascii: "\n")]) }
+}

@@ -1,0 +1,69 @@
+internal import EventLoop
+
+/// Remembers the answers to requests that carried a token, so that one sent again is not carried out again.
+struct TokenLedger<Answer, Waiter> {
+    struct Key: Hashable {
+        var user: UInt32
+        var token: String
+    }
+
+    enum Entry {
+        /// Being carried out; who else wants the answer.
+        case running([Waiter])
+        case finished(Answer)
+    }
+
+    enum Verdict {
+        /// Not seen within the hour: carry it out, then call `finish`.
+        case new
+        /// Being carried out; the waiter was noted.
+        case running
+        case finished(Answer)
+    }
+
+    /// How long an answer is kept after its request was first seen.
+    static var lifetime: Duration { .seconds(3_600) }
+
+    private let capacity: Int
+    private var entries: [Key: (entry: Entry, expires: MonotonicInstant)] = [:]
+    private var order: ArraySlice<Key> = []
+
+    /// - Parameter capacity: tokens that are remembered; the oldest goes where there are more.
+    init(capacity: Int = 4_096) { self.capacity = capacity }
+
+    var count: Int { entries.count }
+
+    /// Asks whether a request is to be carried out.
+    mutating func meet(_ key: Key, at now: MonotonicInstant, waiter: Waiter) -> Verdict {
+        forgetBefore(now)
+        switch entries[key]?.entry {
+        case nil:
+            if entries.count >= capacity, let oldest = order.popFirst() { entries[oldest] = nil }
+            entries[key] = (.running([]), now + Self.lifetime)
+            order.append(key)
+            return .new
+        case .running(let waiters)?:
+            entries[key]?.entry = .running(waiters + [waiter])
+            return .running
+        case .finished(let answer)?: return .finished(answer)
+        }
+    }
+
+    /// Notes the answer and returns who else waits for it.
+    mutating func finish(_ key: Key, _ answer: Answer) -> [Waiter] {
+        guard case .running(let waiters)? = entries[key]?.entry else { return [] }
+        entries[key]?.entry = .finished(answer)
+        return waiters
+    }
+
+    private mutating func forgetBefore(_ now: MonotonicInstant) {
+        while let oldest = order.first {
+            guard let expires = entries[oldest]?.expires, expires > now else {
+                entries[oldest] = nil
+                order.removeFirst()
+                continue
+            }
+            return
+        }
+    }
+}

@@ -1,0 +1,149 @@
+import CallModel
+import ControlProtocol
+import FoundationEssentials
+import Testing
+
+@Suite("Shapes") struct ShapeTests {
+    private var call: CallSnapshot {
+        get throws {
+            var call = CallSnapshot(
+                id: try #require(CallID("0B5E3C1C-5C1D-4A26-9D6A-6C9D9E6A4F01")), direction: .incoming,
+                state: .connected, handle: Handle(kind: .generic, value: "sip:alice@example.com"))
+            call.muted = true
+            call.connectedAt = Date(timeIntervalSince1970: 1_700_000_000)
+            call.capabilities.hold = true
+            return call
+        }
+    }
+
+    private func names(_ json: JSONValue?) -> [String] { json?.object?.members.map(\.name) ?? [] }
+
+    @Test("A call has every member, null where nothing is known, and its UUID in lower case")
+    func callShape() throws {
+        let json = try call.json
+        #expect(
+            Array(names(json).prefix(18)) == [
+                "id", "direction", "state", "handle", "displayName", "account", "held", "remoteHeld", "muted",
+                "earmuffed", "group", "capabilities", "codec", "security", "startedConnectingAt", "connectedAt",
+                "endedAt", "endReason",
+            ])
+        #expect(names(json["capabilities"]) == ["hold", "group", "ungroup", "dtmf", "transfer"])
+        #expect(json["id"] == "0b5e3c1c-5c1d-4a26-9d6a-6c9d9e6a4f01")
+        #expect(json["codec"] == .null)
+        #expect(json["connectedAt"] == "2023-11-14T22:13:20.000Z")
+        #expect(json["handle"]?.text == "{\"type\":\"generic\",\"value\":\"sip:alice@example.com\"}")
+    }
+
+    @Test(
+        "Calls are read back as they were written", arguments: [EndReason.busy, .failed(status: 503, text: "x"), nil])
+    func callRoundTrip(reason: EndReason?) throws {
+        var call = try call
+        call.endReason = reason
+        #expect(CallSnapshot(json: call.json) == call)
+    }
+
+    @Test("A fulfilled action says what belongs to it and no more")
+    func action() throws {
+        let plain = try ActionResult(call: call, changed: true, elapsedMs: 1.5)
+        #expect(names(plain.json) == ["call", "changed", "elapsedMs"])
+        let hold = try ActionResult(call: call, changed: true, elapsedMs: 12.3456, appliedMs: 8, peerNotified: false)
+        #expect(names(hold.json) == ["call", "changed", "elapsedMs", "appliedMs", "peerNotified"])
+        #expect(hold.json["elapsedMs"]?.double == 12.346)
+        #expect(ActionResult(json: plain.json) == plain)
+    }
+
+    @Test("A failed action has code, message, reason and where it was the peer, its SIP status")
+    func failure() {
+        let error = ControlError(CallError(.refused, "the peer refused", sipStatus: 488))
+        #expect(
+            error.json.text
+                == "{\"code\":-32000,\"message\":\"the peer refused\",\"data\":{\"reason\":\"refused\",\"sipStatus\":488}}"
+        )
+        #expect(ControlError(json: error.json) == error)
+        #expect(names(ControlError.parse("x").json) == ["code", "message"])
+    }
+
+    @Test("The entries of a transaction say which failed and why")
+    func transaction() throws {
+        let call = try call
+        let fulfilled = ActionReport(
+            request: .hold(call.id), result: .success(ActionResult(call: call, changed: true, elapsedMs: 2)),
+            elapsedMs: 2)
+        let failed = ActionReport(
+            request: .answer(call.id), result: .failure(CallError(.invalidState, "it is answered")), elapsedMs: 3)
+        #expect(names(TransactionEntry(fulfilled).json) == ["method", "fulfilled", "call", "elapsedMs"])
+        let entry = TransactionEntry(failed)
+        #expect(entry.json["method"] == "call.answer")
+        #expect(entry.json["reason"] == "invalidState")
+        #expect(TransactionEntry(json: entry.json) == entry)
+    }
+
+    @Test("Status, figures, devices and reports are read back as they were written")
+    func results() {
+        var status = DaemonStatus(version: "1", instance: "i")
+        status.accounts = [
+            AccountInfo(name: "office", state: "failed", reachable: false, lastError: "403 Forbidden"),
+            AccountInfo(
+                name: "home", state: "registered", reachable: true,
+                expiresAt: Date(timeIntervalSince1970: 1_700_000_000)),
+        ]
+        status.audio.scheduling = "SCHED_FIFO 50"
+        status.strangers = [StrangerInfo(address: "192.0.2.1", count: 3, advice: "accept_from = [\"192.0.2.1\"]")]
+        status.droppedRequests = 3
+        status.uptimeSeconds = 12.5
+        #expect(DaemonStatus(json: status.json) == status)
+        #expect(names(status.json["audio"]) == ["state", "capture", "playback", "scheduling"])
+        #expect(
+            names(status.json["accounts"]?.array?.first) == ["name", "state", "reachable", "expiresAt", "lastError"])
+
+        var figures = CallFigures(id: CallID())
+        figures.sent.levelDbfs = -20.5
+        figures.gate.muted = true
+        let report = StatisticsReport(calls: [figures], loop: LoopFigures())
+        #expect(StatisticsReport(json: report.json) == report)
+        #expect(names(report.json["loop"]) == ["turns", "xruns", "periodMs", "turnMicrosP99", "turnMicrosMax"])
+
+        let device = DeviceInfo(name: "alsa:default", description: "d", capture: true, playback: false, open: true)
+        #expect(DeviceInfo(json: device.json) == device)
+        let reload = ReloadReport(applied: ["account"], needRestart: ["sip.listen"])
+        #expect(ReloadReport(json: reload.json) == reload)
+        #expect(VolumeInfo(json: VolumeInfo(capture: 50, playback: nil).json) == VolumeInfo(capture: 50, playback: nil))
+    }
+
+    @Test("Events are read back as they were written, with their number, time and type")
+    func events() throws {
+        let call = try call
+        let account = AccountInfo(name: "office", state: "registered", reachable: true)
+        let events: [ControlEvent] = [
+            .callStarted(call), .callIncoming(call), .callUpdated(call, changed: ["muted"]), .callEnded(call),
+            .callDTMF(call, digit: "#", durationMs: 120), .audioActivated, .audioDeactivated,
+            .audioInterrupted(message: "unplugged"), .audioResumed, .accountRegistered(account),
+            .accountUnregistered(account), .accountFailed(account),
+            .requestDropped(StrangerInfo(address: "192.0.2.1", count: 1, advice: "a")), .daemonStopping,
+        ]
+        for event in events {
+            let line = ControlReply.event(event.params(seq: 4, time: Date(timeIntervalSince1970: 0))).line
+            guard case .event(let params)? = ControlReply(parsing: line) else {
+                Issue.record("\(event.type) is not an event")
+                continue
+            }
+            #expect(Array(names(.object(params)).prefix(3)) == ["seq", "time", "type"])
+            #expect(params["seq"]?.integer == 4)
+            #expect(params["time"] == "1970-01-01T00:00:00.000Z")
+            #expect(params["type"]?.string == event.type)
+            #expect(ControlEvent(params: params) == event)
+        }
+    }
+
+    @Test("Answers are told from events, and from what is neither")
+    func replies() {
+        let result = ControlReply.result(id: .integer(3), ["calls": .array([])])
+        #expect(ControlReply(parsing: result.line) == result)
+        #expect(
+            ControlReply(parsing: ControlReply.line(id: .integer(3), result: Array("{\"calls\":[]}".utf8))) == result)
+        let failure = ControlReply.failure(id: .null, .parse("x"))
+        #expect(ControlReply(parsing: failure.line) == failure)
+        #expect(ControlReply(parsing: Array("[]".utf8)) == nil)
+        #expect(ControlReply(parsing: Array("{\"id\":1}".utf8)) == nil)
+    }
+}
