@@ -12,14 +12,16 @@ help:
 
 packages-build:
 	@tools/packages install build run
+packages-demo:
+	@tools/packages install demo
 packages-test:
-	@tools/packages install build run test
+	@tools/packages install build run demo test
 
 build: packages-build ## builds handsetd and handset for release
 	$(SWIFT) build $(RELEASE) --product handsetd
 	$(SWIFT) build $(RELEASE) --product handset
 
-demo: build ## two endpoints on this machine, one call, with the sound measured
+demo: packages-demo build ## two endpoints on this machine, one call, with the sound measured
 	@tools/demo $(BUILD)
 
 test: packages-test ## builds and runs every test
@@ -59,4 +61,4 @@ uninstall: ## removes what install put there; configuration and state stay
 clean: ## removes everything that was built
 	rm -rf .build .build-*
 
-.PHONY: help packages-build packages-test build demo test lint install uninstall clean
+.PHONY: help packages-build packages-demo packages-test build demo test lint install uninstall clean
