@@ -32,7 +32,9 @@ extension Handle {
             try Self.checkAddress(text[...], of: text)
             self.init(kind: .emailAddress, value: text)
         } else {
-            guard text.utf8.allSatisfy(Self.isUserByte), Self.escapesAreWhole(text.utf8) else {
+            guard text.utf8.allSatisfy(Self.isUserByte), text.utf8.contains(where: Self.isAlphanumeric),
+                Self.escapesAreWhole(text.utf8)
+            else {
                 throw Self.invalid(text, "a user name has letters, digits and -_.!~*'()&=+$,% only")
             }
             self.init(kind: .generic, value: text)

@@ -3,14 +3,39 @@ public import EventLoop
 internal import MediaDescription
 
 /// All calls of the daemon: carries out requests, follows the signalling, moves the sound.
+///
+/// Each call's decisions are its `CallMachine`'s; here are the rules among calls. At most one call is active: answering,
+/// dialling or resuming another one holds it first. What observers and clients are told comes in a later turn of the
+/// event loop, so that they may ask for the next thing at once.
 @DaemonActor public final class CallCenter {
-    private let signalling: any Signalling
-    private let media: any MediaControl
-    private let policy: CallPolicy
-    private let clock: any CallClock
+    let signalling: any Signalling
+    let media: any MediaControl
+    let policy: CallPolicy
+    let clock: any CallClock
 
     /// Told of each event, in order, never from within a call of a method. Set before the first call.
     public var onEvent: (@DaemonActor (CallCenterEvent) -> Void)?
+
+    var records: [CallRecord] = []
+    var actions: [ActionID: ActionRecord] = [:]
+    var nextAction = 0
+    var floor: [FloorRequest] = []
+    var nextFloor = 0
+    /// Calls whose sockets media has made.
+    var openMedia: [CallID: LocalMedia] = [:]
+    var accountsSeen: [String: AccountStatus] = [:]
+    var sounds = CallSounds()
+    var failureTone: CallTone?
+    var cancelFailureTone: (@DaemonActor () -> Void)?
+    var holds = 0
+    var isShuttingDown = false
+
+    private var outbox: [@DaemonActor () -> Void] = []
+    private var isFlushDue = false
+    private var isSettling = false
+    private var settlesAgain = false
+    private var armedDeadline: Duration?
+    private var cancelTimer: (@DaemonActor () -> Void)?
 
     /// Becomes the observer of `signalling` and `media`.
     public init(
@@ -21,42 +46,113 @@ internal import MediaDescription
         self.media = media
         self.policy = policy
         self.clock = clock
+        signalling.observer = self
+        media.observer = self
     }
 
     /// The calls that are not over, oldest first.
-    public var calls: [CallSnapshot] { [] }
+    public var calls: [CallSnapshot] { records.map { $0.snapshot } }
 
     /// The call of that name; nil where there is none or it is over.
-    public func snapshot(of call: CallID) -> CallSnapshot? { nil }
+    public func snapshot(of call: CallID) -> CallSnapshot? { record(of: call)?.snapshot }
 
     /// Figures of a call's stream; nil where there is none.
     public func statistics(of call: CallID) -> CallStatistics? { media.statistics(of: call) }
 
-    /// Carries out `request`, which was read at `readAt`; `done` is called once, on the event loop, when it is fulfilled
-    /// or has failed; never from within this method.
-    public func perform(
-        _ request: CallRequest, readAt: MonotonicInstant,
-        _ done: @escaping @DaemonActor (Result<ActionResult, CallError>) -> Void
-    ) {
-        _ = clock.schedule(after: .zero) { done(.failure(CallError(.unknownCall, "There is no such call."))) }
-    }
-
-    /// Carries out `requests` in order. They are checked as a whole first; where one cannot be carried out, none is.
-    /// Where one fails, those after it fail as `cancelled`.
-    ///
-    /// `done` is given one report for each request, in their order, or `emptyTransaction`.
-    public func transaction(
-        _ requests: [CallRequest], readAt: MonotonicInstant,
-        _ done: @escaping @DaemonActor (Result<[ActionReport], CallError>) -> Void
-    ) {
-        _ = clock.schedule(after: .zero) { done(.failure(CallError(.emptyTransaction, "The transaction is empty."))) }
-    }
-
     /// Ends every call, unregisters and closes the sound; `done` when that is over, after 2 s at the latest.
     public func shutDown(_ done: @escaping @DaemonActor () -> Void) {
+        isShuttingDown = true
+        for waiting in floor where !waiting.isRunning {
+            tell(waiting.done, .failure(CallError(.cancelled, "The daemon is stopping.")))
+        }
+        floor.removeAll { !$0.isRunning }
         signalling.shutDown { [media] in
             media.shutDown()
             done()
         }
+        for call in records.map({ $0.id }) { follow(call, .over(.localEnded)) }
+    }
+
+    // MARK: Bookkeeping
+
+    var now: Duration { .nanoseconds(Int64(clamping: clock.now.nanoseconds)) }
+
+    func record(of call: CallID) -> CallRecord? { records.first { $0.id == call } }
+
+    /// Lets the machine of `call` decide about an event that cannot be refused. No effect where there is no such call.
+    func follow(_ call: CallID, _ event: CallEvent) {
+        _ = handle(event, of: call)
+        settle()
+    }
+
+    /// After a change: tells of it, gives the floor to who waits for it, sets the ringer and the timer.
+    func settle() {
+        guard !isSettling else {
+            settlesAgain = true
+            return
+        }
+        isSettling = true
+        repeat {
+            settlesAgain = false
+            announceChanges()
+            advanceFloor()
+        } while settlesAgain
+        isSettling = false
+        updateSounds()
+        armTimer()
+    }
+
+    private func announceChanges() {
+        for index in records.indices {
+            let snapshot = records[index].snapshot
+            guard let announced = records[index].announced, snapshot != announced else { continue }
+            records[index].announced = snapshot
+            emit(.updated(snapshot, changed: snapshot.changed(since: announced)))
+        }
+    }
+
+    private func armTimer() {
+        let deadline = records.compactMap { $0.machine.nextDeadline }.min()
+        guard deadline != armedDeadline else { return }
+        cancelTimer?()
+        cancelTimer = nil
+        armedDeadline = deadline
+        guard let deadline else { return }
+        cancelTimer = clock.schedule(after: max(.zero, deadline - now)) { [weak self] in self?.timePassed() }
+    }
+
+    private func timePassed() {
+        armedDeadline = nil
+        let now = now
+        for record in records {
+            if let deadline = record.machine.nextDeadline, deadline <= now { _ = handle(.timePassed, of: record.id) }
+        }
+        settle()
+    }
+
+    // MARK: Telling
+
+    func emit(_ event: CallCenterEvent) {
+        later { [weak self] in self?.onEvent?(event) }
+    }
+
+    func tell(_ done: Completion?, _ result: Result<ActionResult, CallError>) {
+        guard let done else { return }
+        later { done(result) }
+    }
+
+    /// Calls `body` after everything that waits already, in the same or the next turn of the loop.
+    func later(_ body: @escaping @DaemonActor () -> Void) {
+        outbox.append(body)
+        guard !isFlushDue else { return }
+        isFlushDue = true
+        _ = clock.schedule(after: .zero) { [weak self] in self?.flush() }
+    }
+
+    private func flush() {
+        isFlushDue = false
+        let due = outbox
+        outbox = []
+        for body in due { body() }
     }
 }

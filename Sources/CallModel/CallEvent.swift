@@ -1,0 +1,73 @@
+/// The name of one action, given by who requested it; each is fulfilled or failed exactly once.
+public struct ActionID: Hashable, Sendable {
+    public let rawValue: Int
+    public init(_ rawValue: Int) { self.rawValue = rawValue }
+}
+
+/// What can be asked of a call that exists.
+public enum CallAction: Hashable, Sendable {
+    case answer
+    case reject(RejectReason)
+    case end
+    case setHeld(Bool)
+    case setMuted(Bool)
+    case setEarmuffed(Bool)
+    case playDTMF(DigitString)
+}
+
+/// What happens to a call.
+public enum CallEvent: Hashable, Sendable {
+    /// Somebody asks for something. Only this event can be refused, by throwing.
+    case request(ActionID, CallAction)
+
+    /// The INVITE has left.
+    case inviteSent
+    case ringing(earlyMedia: Bool)
+    /// The dialogue is confirmed and acknowledged.
+    case established
+    /// The signalling would not accept the call after all.
+    case answerRefused(CallError)
+    /// Offer and answer agreed on a stream; `takesDigits`: it carries RFC 4733 events to the peer.
+    case streamAgreed(takesDigits: Bool)
+    case remoteHold(Bool)
+    case offerSettled(attempt: Int, OfferOutcome)
+    case over(EndReason)
+
+    /// The audio session is active for this call (nil), or why it could not be opened.
+    case audioOpened(CallError?)
+    /// The loop has acknowledged the gates of this generation; that implies all before it.
+    case gatesApplied(generation: Int)
+    /// The digits of this segment have left (true), or could not be sent.
+    case digitsSent(segment: Int, Bool)
+
+    /// `nextDeadline` has come.
+    case timePassed
+}
+
+/// What must be done, in the order given.
+public enum CallEffect: Hashable, Sendable {
+    // Signalling.
+    case accept
+    case refuse(RejectReason)
+    /// BYE, CANCEL or 480.
+    case hangUp
+    /// What answers to the peer's offers shall say from now on.
+    case setHeld(Bool)
+    case renegotiate(attempt: Int)
+
+    // Media.
+    case openAudio
+    case setGates(held: Bool, muted: Bool, earmuffed: Bool, generation: Int)
+    case sendDigits(String, segment: Int)
+    case cancelDigits
+    case closeMedia
+
+    // The end of an action.
+    /// The gates that the action asked for are acknowledged; its end follows now or later.
+    case applied(ActionID)
+    case fulfil(ActionID, changed: Bool, peerNotified: Bool?)
+    case fail(ActionID, CallError)
+
+    /// The last effect of a call.
+    case over(EndReason)
+}

@@ -1,0 +1,118 @@
+internal import CallModel
+internal import EventLoop
+
+/// The one-active-call rule: who wants to be active has the floor, one request at a time, once all others are silent.
+extension CallCenter {
+    func takeFloor(_ request: CallRequest, readAt: MonotonicInstant, _ done: Completion?) {
+        guard floor.count < Self.floorCapacity else {
+            return tell(
+                done, .failure(CallError(.busy, "\(floor.count) requests wait already; wait for some of them to end.")))
+        }
+        nextFloor += 1
+        floor.append(
+            FloorRequest(
+                number: nextFloor, request: request, call: request.call ?? CallID(), readAt: readAt, done: done))
+    }
+
+    /// Fails what waits for the floor on behalf of `call`. What has it already is the machine's business.
+    func leaveFloor(_ call: CallID, because error: CallError) {
+        for waiting in floor where waiting.call == call && !waiting.isRunning {
+            floor.removeAll { $0.number == waiting.number }
+            tell(waiting.done, .failure(error))
+            rollBack(waiting.held)
+        }
+    }
+
+    /// Takes the first request as far as it goes now.
+    func advanceFloor() {
+        while let head = floor.first, !head.isRunning {
+            let others = records.map { $0.machine }.filter { $0.id != head.call }
+            if let busy = others.first(where: { $0.isDialling || $0.isBeingAnswered }) {
+                let what =
+                    busy.isDialling ? "is still being dialled; end it or wait for its answer" : "is just being answered"
+                giveUp(head, because: CallError(.invalidState, "Call \(busy.id) \(what)."))
+                continue
+            }
+            let active = others.filter { $0.isActive }
+            guard !active.isEmpty else {
+                floor[0].isRunning = true
+                run(floor[0])
+                settle()
+                continue
+            }
+            guard let toHold = active.first(where: { !head.held.contains($0.id) }) else { return }
+            floor[0].held.append(toHold.id)
+            let number = head.number
+            ask(toHold.id, .setHeld(true), readAt: head.readAt) { [weak self] result in
+                if case .failure(let error) = result { self?.holdFailed(for: number, of: toHold.id, error) }
+            }
+            settle()
+        }
+    }
+
+    /// A call that would not be held, but is not over either, keeps the floor.
+    private func holdFailed(for number: Int, of call: CallID, _ error: CallError) {
+        guard let waiting = floor.first(where: { $0.number == number && !$0.isRunning }),
+            let machine = record(of: call)?.machine, machine.isActive
+        else { return }
+        giveUp(waiting, because: error)
+        settle()
+    }
+
+    private func giveUp(_ request: FloorRequest, because error: CallError) {
+        floor.removeAll { $0.number == request.number }
+        tell(request.done, .failure(error))
+        rollBack(request.held)
+    }
+
+    private func run(_ head: FloorRequest) {
+        switch head.request {
+        case .start(let handle, let account, _): start(head, handle, account: account)
+        case .resume(let call): ask(call, .setHeld(false), readAt: head.readAt, floor: head.number, head.done)
+        default: ask(head.call, .answer, readAt: head.readAt, floor: head.number, head.done)
+        }
+    }
+
+    private func start(_ head: FloorRequest, _ handle: Handle, account: String?) {
+        let call = head.call
+        do throws(CallError) {
+            try signalling.start(call, to: handle, account: account)
+        } catch {
+            closeMedia(of: call)
+            return giveUp(head, because: error)
+        }
+        stopFailureTone()
+        let action = newAction(call, readAt: head.readAt, floor: head.number, head.done)
+        let machine = CallMachine(
+            outgoing: call, start: action, ringTimeout: .seconds(policy.ringTimeoutSeconds), at: now)
+        var record = CallRecord(machine: machine, handle: handle, startedConnectingAt: clock.date)
+        record.account = account
+        let snapshot = record.snapshot
+        record.announced = snapshot
+        records.append(record)
+        emit(.started(snapshot))
+    }
+
+    /// Called when the action of the request that has the floor has ended, amid the effects that end it: who is next
+    /// comes with the `settle` that follows them.
+    func floorRequestEnded(_ number: Int, succeeded: Bool) {
+        guard let index = floor.firstIndex(where: { $0.number == number }) else { return }
+        let request = floor.remove(at: index)
+        if !succeeded { rollBack(request.held) }
+    }
+
+    /// What was held to make room for a request that failed is active again: all or nothing.
+    private func rollBack(_ held: [CallID]) {
+        guard !isShuttingDown, let call = held.last else { return }
+        later { [weak self] in self?.resumeUnlessBusy(call) }
+    }
+
+    /// Resumes `call` by rule, where nobody else has or wants the floor.
+    func resumeUnlessBusy(_ call: CallID) {
+        guard !isShuttingDown, floor.isEmpty, let machine = record(of: call)?.machine, machine.state == .connected,
+            !records.contains(where: { $0.machine.isActive && $0.id != call }),
+            !records.contains(where: { $0.machine.isDialling || $0.machine.isBeingAnswered })
+        else { return }
+        carryOut(.resume(call), readAt: clock.now, nil)
+    }
+}

@@ -1,0 +1,94 @@
+public import CallModel
+internal import EventLoop
+internal import MediaDescription
+
+extension CallCenter: SignallingObserver {
+    public func localMedia(for call: CallID) throws(CallError) -> LocalMedia {
+        guard !isShuttingDown else { throw CallError(.mediaFailed, "The daemon is stopping.") }
+        return try openMedia(of: call)
+    }
+
+    public func handle(_ event: SignallingEvent) {
+        switch event {
+        case .incoming(let call, let handle, let displayName, let account):
+            comesIn(call, from: handle, displayName: displayName, account: account)
+        case .inviteSent(let call): follow(call, .inviteSent)
+        case .ringing(let call, let earlyMedia): follow(call, .ringing(earlyMedia: earlyMedia))
+        case .established(let call): follow(call, .established)
+        case .media(let call, let parameters): agree(on: parameters, for: call)
+        case .remoteHold(let call, let held): follow(call, .remoteHold(held))
+        case .offerSettled(let call, let attempt, let outcome):
+            follow(call, .offerSettled(attempt: attempt, outcome))
+        case .digit(let call, let digit, let milliseconds): pressed(digit, milliseconds, in: call)
+        case .ended(let call, let reason):
+            follow(call, .over(reason))
+            // Also of a call that was refused before it was one.
+            closeMedia(of: call)
+        case .account(let status): accountChanged(status)
+        case .stranger(let address, let count): emit(.stranger(address: address, count: count))
+        }
+    }
+
+    private func comesIn(_ call: CallID, from handle: Handle, displayName: String?, account: String?) {
+        guard record(of: call) == nil else { return }
+        let starting = floor.count { !$0.isRunning && $0.request.isStart }
+        guard !isShuttingDown, records.count + starting < policy.maximumCalls else {
+            return signalling.reject(call, .busy)
+        }
+        stopFailureTone()
+        let machine = CallMachine(incoming: call, ringTimeout: .seconds(policy.ringTimeoutSeconds), at: now)
+        var record = CallRecord(machine: machine, handle: handle, startedConnectingAt: clock.date)
+        record.displayName = displayName
+        record.account = account
+        let snapshot = record.snapshot
+        record.announced = snapshot
+        records.append(record)
+        emit(.incoming(snapshot))
+        settle()
+        guard policy.answerAfterMilliseconds >= 0 else { return }
+        _ = clock.schedule(after: .milliseconds(policy.answerAfterMilliseconds)) { [weak self] in
+            self?.answerByItself(call)
+        }
+    }
+
+    /// Never at the cost of another call: who is in a conversation decides for themselves.
+    private func answerByItself(_ call: CallID) {
+        guard records.count == 1, floor.isEmpty, record(of: call)?.machine.isRinging == true else { return }
+        carryOut(.answer(call), readAt: clock.now, nil)
+    }
+
+    private func agree(on parameters: StreamParameters, for call: CallID) {
+        guard let index = records.firstIndex(where: { $0.id == call }), openMedia[call] != nil else { return }
+        media.configure(call, parameters)
+        records[index].codec = parameters.codec.rawValue
+        records[index].security =
+            switch parameters.security {
+            case .none: "none"
+            case .srtp(let send, _): send.suite.rawValue
+            }
+        follow(call, .streamAgreed(takesDigits: parameters.sendEventPayloadType != nil))
+    }
+
+    private func pressed(_ digit: Character, _ milliseconds: Int, in call: CallID) {
+        guard let snapshot = snapshot(of: call) else { return }
+        emit(.digit(snapshot, digit, milliseconds: milliseconds))
+    }
+
+    private func accountChanged(_ status: AccountStatus) {
+        guard status.state != .registering else { return }
+        let seen = accountsSeen.updateValue(status, forKey: status.name)
+        if seen?.state != status.state || seen?.lastError != status.lastError { emit(.account(status)) }
+    }
+}
+
+extension CallCenter: MediaObserver {
+    public func handle(_ event: MediaEvent) {
+        switch event {
+        case .digit(let call, let digit, let milliseconds): pressed(digit, milliseconds, in: call)
+        case .audioActivated: emit(.audioActivated)
+        case .audioDeactivated: emit(.audioDeactivated)
+        case .audioInterrupted(let message): emit(.audioInterrupted(message: message))
+        case .audioResumed: emit(.audioResumed)
+        }
+    }
+}

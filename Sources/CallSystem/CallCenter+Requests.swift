@@ -1,0 +1,139 @@
+public import CallModel
+public import EventLoop
+
+/// What clients ask for.
+extension CallCenter {
+    /// How many requests may wait for the floor.
+    static let floorCapacity = 64
+
+    /// Carries out `request`, which was read at `readAt`; `done` is called once, on the event loop, when it is fulfilled
+    /// or has failed; never from within this method.
+    public func perform(
+        _ request: CallRequest, readAt: MonotonicInstant,
+        _ done: @escaping @DaemonActor (Result<ActionResult, CallError>) -> Void
+    ) {
+        carryOut(request, readAt: readAt, done)
+    }
+
+    func carryOut(_ request: CallRequest, readAt: MonotonicInstant, _ done: Completion?) {
+        do throws(CallError) {
+            try check(request)
+        } catch {
+            return tell(done, .failure(error))
+        }
+        switch request {
+        case .start, .answer: takeFloor(request, readAt: readAt, done)
+        case .resume(let call):
+            if isFulfilledAlready(.setHeld(false), of: call) {
+                ask(call, .setHeld(false), readAt: readAt, done)
+            } else {
+                takeFloor(request, readAt: readAt, done)
+            }
+        case .hold(let call):
+            leaveFloor(call, because: CallError(.superseded, "Call \(call) was asked to be held meanwhile."))
+            ask(call, .setHeld(true), readAt: readAt, done)
+        case .end(let call):
+            leaveFloor(call, because: CallError(.cancelled, "Call \(call) was ended."))
+            ask(call, .end, readAt: readAt, done)
+        case .reject(let call, let reason):
+            leaveFloor(call, because: CallError(.superseded, "Call \(call) was rejected."))
+            ask(call, .reject(reason), readAt: readAt, done)
+        case .mute(let call): ask(call, .setMuted(true), readAt: readAt, done)
+        case .unmute(let call): ask(call, .setMuted(false), readAt: readAt, done)
+        case .earmuff(let call): ask(call, .setEarmuffed(true), readAt: readAt, done)
+        case .unearmuff(let call): ask(call, .setEarmuffed(false), readAt: readAt, done)
+        case .dtmf(let call, let digits): ask(call, .playDTMF(digits), readAt: readAt, done)
+        }
+        settle()
+    }
+
+    // MARK: Checks
+
+    /// Throws why `request` cannot be carried out as things are. Changes nothing. `leaving` calls are not counted.
+    func check(_ request: CallRequest, leaving: Int = 0) throws(CallError) {
+        guard !isShuttingDown else { throw CallError(.cancelled, "The daemon is stopping.") }
+        switch request {
+        case .start(_, _, let id):
+            let starting = floor.filter { !$0.isRunning && $0.request.isStart }
+            if let id, record(of: id) != nil || starting.contains(where: { $0.call == id }) {
+                throw CallError(.callAlreadyExists, "There is a call \(id) already; choose another id.")
+            }
+            guard records.count + starting.count - leaving < policy.maximumCalls else {
+                throw CallError(
+                    .maximumCallsReached,
+                    "There are \(records.count) calls, and maximum_calls is \(policy.maximumCalls); end one first.")
+            }
+        case .answer(let call): try dryRun(.answer, of: call)
+        case .reject(let call, let reason): try dryRun(.reject(reason), of: call)
+        case .end(let call): try dryRun(.end, of: call)
+        case .hold(let call): try dryRun(.setHeld(true), of: call)
+        case .resume(let call): try dryRun(.setHeld(false), of: call)
+        case .mute(let call): try dryRun(.setMuted(true), of: call)
+        case .unmute(let call): try dryRun(.setMuted(false), of: call)
+        case .earmuff(let call): try dryRun(.setEarmuffed(true), of: call)
+        case .unearmuff(let call): try dryRun(.setEarmuffed(false), of: call)
+        case .dtmf(let call, let digits): try dryRun(.playDTMF(digits), of: call)
+        }
+    }
+
+    /// The machine is a value: a copy of it says what would become of the request.
+    @discardableResult
+    private func dryRun(_ action: CallAction, of call: CallID) throws(CallError) -> [CallEffect] {
+        guard var machine = record(of: call)?.machine else {
+            throw CallError(.unknownCall, "There is no call \(call); `handset calls` lists those there are.")
+        }
+        return try machine.handle(.request(ActionID(-1), action), at: now)
+    }
+
+    private func isFulfilledAlready(_ action: CallAction, of call: CallID) -> Bool {
+        do throws(CallError) {
+            return try dryRun(action, of: call).contains {
+                if case .fulfil(ActionID(-1), _, _) = $0 { true } else { false }
+            }
+        } catch {
+            return false
+        }
+    }
+
+    // MARK: Actions
+
+    /// Gives a request to the call's machine.
+    func ask(
+        _ call: CallID, _ action: CallAction, readAt: MonotonicInstant, floor: Int? = nil, _ done: Completion?
+    ) {
+        let id = newAction(call, readAt: readAt, floor: floor, done)
+        if let error = handle(.request(id, action), of: call) { fail(id, error) }
+    }
+
+    func newAction(_ call: CallID, readAt: MonotonicInstant, floor: Int?, _ done: Completion?) -> ActionID {
+        nextAction += 1
+        let id = ActionID(nextAction)
+        actions[id] = ActionRecord(call: call, readAt: readAt, done: done, floor: floor)
+        return id
+    }
+
+    func fail(_ id: ActionID, _ error: CallError) {
+        guard let action = actions.removeValue(forKey: id) else { return }
+        tell(action.done, .failure(error))
+        if let number = action.floor { floorRequestEnded(number, succeeded: false) }
+    }
+
+    func fulfil(_ id: ActionID, changed: Bool, peerNotified: Bool?) {
+        guard let action = actions.removeValue(forKey: id) else { return }
+        if let snapshot = snapshot(of: action.call) {
+            let result = ActionResult(
+                call: snapshot, changed: changed, elapsedMs: clock.now.milliseconds(since: action.readAt),
+                appliedMs: action.appliedAt.map { $0.milliseconds(since: action.readAt) }, peerNotified: peerNotified)
+            tell(action.done, .success(result))
+        } else {
+            tell(action.done, .failure(CallError(.unknownCall, "Call \(action.call) is gone.")))
+        }
+        if let number = action.floor { floorRequestEnded(number, succeeded: true) }
+    }
+}
+
+extension CallRequest {
+    var isStart: Bool {
+        if case .start = self { true } else { false }
+    }
+}

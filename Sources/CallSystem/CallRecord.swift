@@ -1,0 +1,65 @@
+internal import CallModel
+internal import EventLoop
+internal import FoundationEssentials
+
+/// One call of the list: its machine, and what is known of it besides.
+struct CallRecord {
+    var machine: CallMachine
+    var handle: Handle
+    var displayName: String?
+    var account: String?
+    var codec: String?
+    var security: String?
+    var startedConnectingAt: Date
+    var connectedAt: Date?
+    var endedAt: Date?
+    /// What clients were last told of the call.
+    var announced: CallSnapshot?
+    /// Counts up with each hold of any call: the highest was held last.
+    var heldOrder = 0
+
+    var id: CallID { machine.id }
+
+    var snapshot: CallSnapshot {
+        var snapshot = CallSnapshot(id: id, direction: machine.direction, state: machine.state, handle: handle)
+        snapshot.displayName = displayName
+        snapshot.account = account
+        snapshot.held = machine.held
+        snapshot.remoteHeld = machine.remoteHeld
+        snapshot.muted = machine.muted
+        snapshot.earmuffed = machine.earmuffed
+        snapshot.capabilities = machine.capabilities
+        snapshot.codec = codec
+        snapshot.security = security
+        snapshot.startedConnectingAt = startedConnectingAt
+        snapshot.connectedAt = connectedAt
+        snapshot.endedAt = endedAt
+        snapshot.endReason = machine.endReason
+        return snapshot
+    }
+}
+
+typealias Completion = @DaemonActor (Result<ActionResult, CallError>) -> Void
+
+/// An action under way: who is to be told of its end, and when it began.
+struct ActionRecord {
+    var call: CallID
+    var readAt: MonotonicInstant
+    var appliedAt: MonotonicInstant?
+    /// Nil for what nobody asked for but a rule.
+    var done: Completion?
+    /// The request of the floor that ends with this action.
+    var floor: Int?
+}
+
+/// A request that makes another call the active one: answer, resume or start. They are carried out one at a time.
+struct FloorRequest {
+    var number: Int
+    var request: CallRequest
+    var call: CallID
+    var readAt: MonotonicInstant
+    var done: Completion?
+    var isRunning = false
+    /// Calls that were held to make room.
+    var held: [CallID] = []
+}
