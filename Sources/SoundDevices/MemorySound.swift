@@ -1,0 +1,85 @@
+internal import Realtime
+
+/// A sound card in memory for tests: the loop hears what was given and what it plays is kept.
+///
+/// `@unchecked`: one thread turns the loop, others look before or after.
+public final class MemorySound: @unchecked Sendable {
+    private let memory: LockedBuffer
+    private let state: UnsafeMutablePointer<State>
+
+    struct State: BitwiseCopyable {
+        var turns: Int
+        var captured: UnsafeMutableBufferPointer<Int16>
+        var played: UnsafeMutableBufferPointer<Int16>
+        var heard = 0
+        var written = 0
+    }
+
+    /// The loop hears `capture` and then silence. What it plays is kept up to `capacity` frames, and then dropped. `wait`
+    /// is ready `turns` times, then times out.
+    public init(capture: [Int16] = [], capacity: Int, turns: Int = .max) {
+        let header = MemoryLayout<State>.stride
+        memory = LockedBuffer(byteCount: header + 2 * (capture.count + capacity))
+        state = memory.base.bindMemory(to: State.self, capacity: 1)
+        let samples = (memory.base + header).bindMemory(to: Int16.self, capacity: capture.count + capacity)
+        let captured = UnsafeMutableBufferPointer(start: samples, count: capture.count)
+        _ = captured.initialize(from: capture)
+        state.initialize(
+            to: State(
+                turns: turns, captured: captured,
+                played: UnsafeMutableBufferPointer(start: samples + capture.count, count: capacity)))
+    }
+
+    /// What the loop has played so far.
+    public var played: [Int16] { Array(state.pointee.played.prefix(state.pointee.written)) }
+
+    /// Replaces how often `wait` is ready from now on.
+    public func allow(turns: Int) { state.pointee.turns = turns }
+
+    /// Forgets what was played.
+    public func clear() { state.pointee.written = 0 }
+
+    var loopEnd: LoopEnd { LoopEnd(state: state, owner: self) }
+
+    /// The loop's way to it.
+    struct LoopEnd: ~Copyable, @unchecked Sendable {
+        private let state: UnsafeMutablePointer<State>
+        private let owner: MemorySound
+
+        fileprivate init(state: UnsafeMutablePointer<State>, owner: MemorySound) {
+            self.state = state
+            self.owner = owner
+        }
+
+        @_noLocks @_noAllocation
+        func takeTurn() -> Bool {
+            guard state.pointee.turns > 0 else { return false }
+            if state.pointee.turns != .max { state.pointee.turns &-= 1 }
+            return true
+        }
+
+        @_noLocks @_noAllocation
+        func read(into period: UnsafeMutableBufferPointer<Int16>) -> Int {
+            var index = 0
+            while index < period.count {
+                let position = state.pointee.heard
+                let isThere = position < state.pointee.captured.count
+                period[index] = isThere ? state.pointee.captured[position] : 0
+                if isThere { state.pointee.heard = position &+ 1 }
+                index &+= 1
+            }
+            return period.count
+        }
+
+        @_noLocks @_noAllocation
+        func write(_ frames: UnsafeBufferPointer<Int16>) -> Int {
+            var index = 0
+            while index < frames.count, state.pointee.written < state.pointee.played.count {
+                state.pointee.played[state.pointee.written] = frames[index]
+                state.pointee.written &+= 1
+                index &+= 1
+            }
+            return frames.count
+        }
+    }
+}

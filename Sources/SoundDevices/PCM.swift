@@ -1,0 +1,136 @@
+internal import CALSA
+internal import CLinux
+internal import Glibc
+internal import Realtime
+internal import Resampling
+
+/// An open ALSA PCM that gives or takes 48 kHz mono Int16, whatever the card speaks. Closed when its owner goes.
+///
+/// `@unchecked`: made on one thread, then used by the one it is moved to.
+struct PCM: ~Copyable, @unchecked Sendable {
+    let handle: OpaquePointer
+    let name: String
+    let direction: SoundDirection
+    let isCapture: Bool
+    let parameters: PCMParameters
+    /// Frames of 48 kHz that the loop moves at a time.
+    let periodFrames: Int
+    let resampler: Resampler?
+
+    // Memory of the loop; the pointers reach into `memory`.
+    private let memory: LockedBuffer
+    let state: UnsafeMutablePointer<State>
+    /// Frames as the card has them; `chunkFrames` of them.
+    let raw: UnsafeMutableRawPointer
+    /// Mono at the card's rate; as many.
+    let mono: UnsafeMutablePointer<Int16>
+    /// Mono at 48 kHz: captured and not yet read, or on its way to the card; `queueFrames` of them.
+    let queue: UnsafeMutablePointer<Int16>
+    let descriptors: UnsafeMutablePointer<pollfd>
+    let descriptorCount: Int
+    let chunkFrames: Int
+    let queueFrames: Int
+
+    /// What changes as the loop turns.
+    struct State: BitwiseCopyable {
+        var queued = 0
+        var xruns = 0
+        /// Failures since sound last flowed.
+        var failures = 0
+        /// Playback: frames of 48 kHz that lie ahead before each write.
+        var nominalFill = 0
+        /// When the next period may be taken from something that has no clock.
+        var earliest: UInt64 = 0
+    }
+
+    /// Opens `name` non-blocking: a busy card is an answer, not a wait.
+    init(_ name: String, _ direction: SoundDirection, periodMilliseconds: Int) throws(SoundDeviceError) {
+        _ = Self.messagesKept
+        var opened: OpaquePointer?
+        let stream = direction == .capture ? SND_PCM_STREAM_CAPTURE : SND_PCM_STREAM_PLAYBACK
+        let code = snd_pcm_open(&opened, name, stream, Int32(SND_PCM_NONBLOCK))
+        guard code >= 0, let opened else { throw .alsa(.open, name, direction, code: code) }
+        var parameters = PCMParameters()
+        let agreed = parameters.negotiate(opened, periodMilliseconds: periodMilliseconds)
+        let count = agreed < 0 ? 0 : Int(snd_pcm_poll_descriptors_count(opened))
+        guard agreed >= 0, count > 0, count <= 32 else {
+            let error = SoundDeviceError.alsa(.configure, name, direction, code: min(agreed, -1))
+            snd_pcm_close(opened)
+            throw error
+        }
+        var converter: Resampler?
+        if parameters.rate != 48_000 {
+            do throws(ResamplerError) {
+                converter =
+                    direction == .capture
+                    ? try Resampler(from: parameters.rate, to: 48_000)
+                    : try Resampler(from: 48_000, to: parameters.rate)
+            } catch {
+                snd_pcm_close(opened)
+                throw SoundDeviceError(
+                    .configure, "alsa:\(name)", direction, code: EINVAL, message: error.description)
+            }
+        }
+        handle = opened
+        self.name = name
+        self.direction = direction
+        isCapture = direction == .capture
+        self.parameters = parameters
+        periodFrames = 48 * periodMilliseconds
+        resampler = consume converter
+        chunkFrames = parameters.cardFrames(48 * periodMilliseconds) + 64
+        queueFrames = 4 * 48 * periodMilliseconds + 512
+        descriptorCount = count
+
+        let rawBytes = (chunkFrames * parameters.channels * parameters.format.bytes + 63) / 64 * 64
+        let monoBytes = (chunkFrames * 2 + 63) / 64 * 64
+        let queueBytes = (queueFrames * 2 + 63) / 64 * 64
+        memory = LockedBuffer(byteCount: 512 + rawBytes + monoBytes + queueBytes + 64)
+        let base = memory.base
+        state = base.bindMemory(to: State.self, capacity: 1)
+        state.initialize(to: State())
+        descriptors = (base + 128).bindMemory(to: pollfd.self, capacity: 32)
+        raw = base + 512
+        mono = (raw + rawBytes).bindMemory(to: Int16.self, capacity: chunkFrames)
+        queue = (raw + rawBytes + monoBytes).bindMemory(to: Int16.self, capacity: queueFrames)
+    }
+
+    deinit {
+        // Drop, never drain: that could wait for ever on a card that is gone.
+        snd_pcm_drop(handle)
+        snd_pcm_close(handle)
+    }
+
+    /// Sets thresholds and readies the card; the capture side starts. `nominalFill` is what playback keeps ahead before
+    /// each write, in frames of 48 kHz; a pacing playback wakes the loop when no more than that is left.
+    func start(nominalFill: Int, paces: Bool) throws(SoundDeviceError) {
+        let period = parameters.cardFrames(periodFrames)
+        let ahead = parameters.cardFrames(nominalFill)
+        state.pointee = State(nominalFill: nominalFill)
+        var code: Int32
+        if direction == .capture {
+            code = parameters.applySoftware(handle, startThreshold: 1 << 30, wakeAt: period)
+        } else {
+            let wake = paces ? parameters.bufferFrames - ahead : period
+            code = parameters.applySoftware(
+                handle, startThreshold: min(ahead + period, parameters.bufferFrames), wakeAt: wake)
+        }
+        guard code >= 0 else { throw .alsa(.configure, name, direction, code: code) }
+        // Of no use before the parameters are set, and the same from then on.
+        let count = snd_pcm_poll_descriptors(handle, descriptors, UInt32(descriptorCount))
+        guard count == descriptorCount else { throw .alsa(.configure, name, direction, code: -EINVAL) }
+        code = restart()
+        guard code >= 0 else { throw .alsa(.start, name, direction, code: code) }
+    }
+
+    /// Stops at once; what lies ahead is not played.
+    func stop() { _ = snd_pcm_drop(handle) }
+
+    /// For logs: what was agreed on.
+    var summary: String {
+        "alsa:\(name) \(parameters.format) \(parameters.channels) ch \(parameters.rate) Hz, "
+            + "period \(parameters.periodFrames), buffer \(parameters.bufferFrames)"
+    }
+
+    private static let messagesKept: Void = { _ = calsa_keep_messages() }()
+}

@@ -1,0 +1,98 @@
+internal import CALSA
+
+/// What a card has agreed to: near what was wanted, in its own frames.
+struct PCMParameters: BitwiseCopyable {
+    var format = SampleFormat.s16
+    var channels = 1
+    /// In Hz.
+    var rate = 48_000
+    /// Frames between two interrupts.
+    var periodFrames = 480
+    var bufferFrames = 3_840
+
+    /// A card's period or buffer in frames of 48 kHz, rounded up.
+    func frames48(_ frames: Int) -> Int { (frames * 48_000 + rate - 1) / rate }
+    /// Frames of 48 kHz in the card's, rounded up.
+    func cardFrames(_ frames: Int) -> Int { (frames * rate + 47_999) / 48_000 }
+
+    /// Negotiates: 48 kHz mono S16 where the card has it, else what is nearest. Returns a negative errno value on failure.
+    mutating func negotiate(_ handle: OpaquePointer, periodMilliseconds: Int) -> Int32 {
+        // First at a rate of the card's own, since our converter is better than alsa-lib's linear one.
+        var code = negotiate(handle, periodMilliseconds: periodMilliseconds, resampling: false, exactPeriod: true)
+        if code < 0 {
+            code = negotiate(handle, periodMilliseconds: periodMilliseconds, resampling: true, exactPeriod: true)
+        }
+        if code < 0 {
+            code = negotiate(handle, periodMilliseconds: periodMilliseconds, resampling: true, exactPeriod: false)
+        }
+        return code
+    }
+
+    private mutating func negotiate(
+        _ handle: OpaquePointer, periodMilliseconds: Int, resampling: Bool, exactPeriod: Bool
+    ) -> Int32 {
+        var made: OpaquePointer?
+        guard snd_pcm_hw_params_malloc(&made) == 0, let hardware = made else { return -ENOMEM }
+        defer { snd_pcm_hw_params_free(hardware) }
+        var code = snd_pcm_hw_params_any(handle, hardware)
+        guard code >= 0 else { return code }
+        code = snd_pcm_hw_params_set_rate_resample(handle, hardware, resampling ? 1 : 0)
+        guard code >= 0 else { return code }
+        code = snd_pcm_hw_params_set_access(handle, hardware, SND_PCM_ACCESS_RW_INTERLEAVED)
+        guard code >= 0 else { return code }
+        let offered = SampleFormat.allCases.first { snd_pcm_hw_params_test_format(handle, hardware, $0.alsa) == 0 }
+        guard let offered else { return -EINVAL }
+        format = offered
+        code = snd_pcm_hw_params_set_format(handle, hardware, offered.alsa)
+        guard code >= 0 else { return code }
+        var near: UInt32 = 1
+        code = snd_pcm_hw_params_set_channels_near(handle, hardware, &near)
+        guard code >= 0, near > 0, near <= 64 else { return min(code, -EINVAL) }
+        channels = Int(near)
+        // `direction` says on which side of the value the card is; stale ones make alsa-lib refuse.
+        var direction: Int32 = 0
+        near = 48_000
+        code = snd_pcm_hw_params_set_rate_near(handle, hardware, &near, &direction)
+        guard code >= 0, (4_000...768_000).contains(near) else { return min(code, -EINVAL) }
+        rate = Int(near)
+        let wanted = snd_pcm_uframes_t((rate * periodMilliseconds + 999) / 1_000)
+        var period = wanted
+        if exactPeriod {
+            direction = 0
+            code = snd_pcm_hw_params_set_period_size_near(handle, hardware, &period, &direction)
+            guard code >= 0 else { return code }
+        }
+        // A large buffer costs no delay (how full it is kept does) and lets a late loop find everything.
+        var buffer = max(8 * wanted, 4 * period)
+        code = snd_pcm_hw_params_set_buffer_size_near(handle, hardware, &buffer)
+        guard code >= 0 else { return code }
+        code = snd_pcm_hw_params(handle, hardware)
+        guard code >= 0 else { return code }
+        direction = 0
+        _ = snd_pcm_hw_params_get_period_size(hardware, &period, &direction)
+        _ = snd_pcm_hw_params_get_buffer_size(hardware, &buffer)
+        guard period > 0, buffer > 0, buffer <= 1 << 24 else { return -EINVAL }
+        periodFrames = Int(period)
+        bufferFrames = Int(buffer)
+        return 0
+    }
+
+    /// Sets when the card starts by itself and when it wakes us, in its frames.
+    func applySoftware(_ handle: OpaquePointer, startThreshold: Int, wakeAt available: Int) -> Int32 {
+        var made: OpaquePointer?
+        guard snd_pcm_sw_params_malloc(&made) == 0, let software = made else { return -ENOMEM }
+        defer { snd_pcm_sw_params_free(software) }
+        var code = snd_pcm_sw_params_current(handle, software)
+        guard code >= 0 else { return code }
+        code = snd_pcm_sw_params_set_start_threshold(handle, software, snd_pcm_uframes_t(startThreshold))
+        guard code >= 0 else { return code }
+        code = snd_pcm_sw_params_set_stop_threshold(handle, software, snd_pcm_uframes_t(bufferFrames))
+        guard code >= 0 else { return code }
+        code = snd_pcm_sw_params_set_avail_min(handle, software, snd_pcm_uframes_t(max(1, available)))
+        guard code >= 0 else { return code }
+        // Refused by some plug-ins; then the time stamps are just not there.
+        _ = snd_pcm_sw_params_set_tstamp_mode(handle, software, SND_PCM_TSTAMP_ENABLE)
+        _ = snd_pcm_sw_params_set_tstamp_type(handle, software, SND_PCM_TSTAMP_TYPE_MONOTONIC)
+        return snd_pcm_sw_params(handle, software)
+    }
+}

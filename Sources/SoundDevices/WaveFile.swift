@@ -1,0 +1,92 @@
+internal import Glibc
+
+/// A WAV file that grows: 48 kHz mono 16-bit, valid after every call, since its header is corrected after its samples.
+struct WaveFile: ~Copyable {
+    private let descriptor: Int32
+    private var dataBytes: Int
+    /// The errno value of the first write that failed; nothing is written after it.
+    private(set) var failure: Int32 = 0
+    /// Sizes have 32 bits: 12 hours.
+    private static let mostDataBytes = 0xFFFF_FFFF - 64
+
+    var frameCount: Int { dataBytes / 2 }
+
+    /// Opens the file after its first `keeping` frames, which it must have; made anew and empty for 0. Throws an errno
+    /// value.
+    init(path: String, keeping frames: Int) throws(WaveError) {
+        let size = Self.headerBytes + frames * 2
+        let file = try Self.open(path, isNew: frames == 0, size: size)
+        descriptor = file
+        dataBytes = frames * 2
+        // Should this fail, so will the samples' writing, and `failure` tells.
+        _ = writeHeader()
+    }
+
+    /// Opens a regular file and cuts it to `size` bytes, which it must have unless it is new.
+    private static func open(_ path: String, isNew: Bool, size: Int) throws(WaveError) -> Int32 {
+        let flags = O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK
+        let file = Glibc.open(path, isNew ? flags | O_CREAT : flags, 0o644)
+        guard file >= 0 else { throw .unreadable(errno) }
+        var status = stat()
+        var fault: WaveError?
+        if fstat(file, &status) < 0 || status.st_mode & S_IFMT != S_IFREG {
+            fault = .notRegular
+        } else if !isNew && Int(status.st_size) < size {
+            fault = .noData
+        } else if ftruncate(file, size) < 0 {
+            fault = .unreadable(errno)
+        }
+        if let fault {
+            close(file)
+            throw fault
+        }
+        return file
+    }
+
+    deinit { close(descriptor) }
+
+    /// Adds samples at the end, and then says so in the header.
+    mutating func append(_ samples: UnsafeBufferPointer<Int16>) {
+        guard failure == 0, samples.count > 0 else { return }
+        let bytes = UnsafeRawBufferPointer(samples)
+        guard dataBytes + bytes.count <= Self.mostDataBytes else {
+            failure = EFBIG
+            return
+        }
+        guard write(bytes, at: Self.headerBytes + dataBytes) else { return }
+        dataBytes += bytes.count
+        _ = writeHeader()
+    }
+
+    private static let headerBytes = 44
+
+    private mutating func writeHeader() -> Bool {
+        var header: [UInt8] = []
+        func add(_ text: StaticString, _ values: (Int, bytes: Int)...) {
+            text.withUTF8Buffer { header += $0 }
+            for (value, bytes) in values {
+                for byte in 0..<bytes { header.append(UInt8(truncatingIfNeeded: value >> (8 * byte))) }
+            }
+        }
+        add("RIFF", (36 + dataBytes, bytes: 4))
+        add("WAVE")
+        // PCM, mono, 48 kHz, bytes a second, bytes a frame, bits.
+        add("fmt ", (16, 4), (1, 2), (1, 2), (48_000, 4), (96_000, 4), (2, 2), (16, 2))
+        add("data", (dataBytes, bytes: 4))
+        return header.withUnsafeBytes { write($0, at: 0) }
+    }
+
+    private mutating func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Bool {
+        var done = 0
+        while done < bytes.count {
+            let written = pwrite(descriptor, bytes.baseAddress.map { $0 + done }, bytes.count - done, offset + done)
+            if written < 0 && errno == EINTR { continue }
+            guard written > 0 else {
+                failure = written < 0 ? errno : EIO
+                return false
+            }
+            done += written
+        }
+        return true
+    }
+}
