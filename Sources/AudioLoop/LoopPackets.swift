@@ -1,5 +1,7 @@
 /// Bytes of a packet's payload that fit: an Opus packet of 1,275 and room for what the standard allows around it.
-public let maximumPayload = 1_400
+public var maximumPayload: Int {
+    @_noLocks @_noAllocation get { 1_400 }
+}
 
 /// A received audio packet on its way from the network thread to the loop: authenticated, its header taken off.
 public struct InboundPacket: BitwiseCopyable, Sendable {

@@ -1,1 +1,56 @@
+#pragma once
 #include <opus.h>
+
+// Swift cannot call opus_encoder_ctl and opus_decoder_ctl, which are variadic: one typed function for each request.
+
+/// What an encoder is told before its first frame and whenever the peer's wishes change.
+struct copus_settings {
+    /// Target bit rate, 500...512000 bit/s.
+    opus_int32 bit_rate;
+    /// 0...10.
+    opus_int32 complexity;
+    /// 1 to add forward error correction, which needs an expected loss above 0.
+    opus_int32 in_band_fec;
+    /// 0...100.
+    opus_int32 expected_loss_percent;
+    opus_int32 discontinuous;
+    opus_int32 constant_bit_rate;
+    /// Highest audio bandwidth in Hz of sample rate, 8000...48000.
+    opus_int32 max_playback_rate;
+};
+
+static inline opus_int32 copus_bandwidth(opus_int32 sample_rate) {
+    if (sample_rate < 12000) return OPUS_BANDWIDTH_NARROWBAND;
+    if (sample_rate < 16000) return OPUS_BANDWIDTH_MEDIUMBAND;
+    if (sample_rate < 24000) return OPUS_BANDWIDTH_WIDEBAND;
+    if (sample_rate < 48000) return OPUS_BANDWIDTH_SUPERWIDEBAND;
+    return OPUS_BANDWIDTH_FULLBAND;
+}
+
+/// Applies `settings`. Returns OPUS_OK or the first negative error.
+static inline int copus_configure(OpusEncoder *encoder, const struct copus_settings *settings) {
+    int code = opus_encoder_ctl(encoder, OPUS_SET_BITRATE(settings->bit_rate));
+    if (code == OPUS_OK) code = opus_encoder_ctl(encoder, OPUS_SET_COMPLEXITY(settings->complexity));
+    if (code == OPUS_OK) code = opus_encoder_ctl(encoder, OPUS_SET_INBAND_FEC(settings->in_band_fec));
+    if (code == OPUS_OK) code = opus_encoder_ctl(encoder, OPUS_SET_PACKET_LOSS_PERC(settings->expected_loss_percent));
+    if (code == OPUS_OK) code = opus_encoder_ctl(encoder, OPUS_SET_DTX(settings->discontinuous));
+    if (code == OPUS_OK) code = opus_encoder_ctl(encoder, OPUS_SET_VBR(!settings->constant_bit_rate));
+    if (code == OPUS_OK)
+        code = opus_encoder_ctl(encoder, OPUS_SET_MAX_BANDWIDTH(copus_bandwidth(settings->max_playback_rate)));
+    return code;
+}
+
+/// Tells the encoder how much loss to expect, 0...100 percent. Sets one field.
+static inline int copus_set_expected_loss(OpusEncoder *encoder, opus_int32 percent) {
+    return opus_encoder_ctl(encoder, OPUS_SET_PACKET_LOSS_PERC(percent));
+}
+
+/// Forgets the sound so far, keeps the settings. Clears memory of a fixed size.
+static inline int copus_reset_encoder(OpusEncoder *encoder) { return opus_encoder_ctl(encoder, OPUS_RESET_STATE); }
+static inline int copus_reset_decoder(OpusDecoder *decoder) { return opus_decoder_ctl(decoder, OPUS_RESET_STATE); }
+
+/// Samples of look-ahead that the encoder adds to the delay.
+static inline opus_int32 copus_lookahead(OpusEncoder *encoder) {
+    opus_int32 samples = 0;
+    return opus_encoder_ctl(encoder, OPUS_GET_LOOKAHEAD(&samples)) == OPUS_OK ? samples : 0;
+}

@@ -1,0 +1,120 @@
+internal import Glibc
+internal import Realtime
+internal import Synchronization
+
+/// The loop's turn without its devices: what was captured goes in, what is to be played comes out. One thread runs it.
+struct AudioLoop: ~Copyable {
+    /// Calls that a session takes at once.
+    static var maximumCalls: Int {
+        @_noLocks @_noAllocation get { 8 }
+    }
+    /// Samples of the longest turn.
+    static var longestTurn: Int {
+        @_noLocks @_noAllocation get { 4_096 }
+    }
+
+    let cells: UnsafeMutablePointer<LoopCells>
+    private let commands: RingReader<LoopCommand>
+    private let period: Int
+    private var slots = InlineArray<8, UnsafeMutablePointer<CallSlot>?>(repeating: nil)
+    private let memory: LockedBuffer
+    private let mix: UnsafeMutablePointer<Int32>
+    private var tones = ToneGenerator()
+    private var ringer = ToneGenerator()
+
+    /// - Parameter period: samples at 48 kHz of an ordinary turn.
+    init(cells: UnsafeMutablePointer<LoopCells>, commands: consuming RingReader<LoopCommand>, period: Int) {
+        self.cells = cells
+        self.commands = commands
+        self.period = period
+        memory = LockedBuffer(byteCount: Self.longestTurn * MemoryLayout<Int32>.stride)
+        mix = memory.base.bindMemory(to: Int32.self, capacity: Self.longestTurn)
+    }
+
+    /// One turn of `count` samples, at most `longestTurn`. Follow it by `acknowledge` when `played` is with the card.
+    ///
+    /// - Parameter now: CLOCK_MONOTONIC in nanoseconds.
+    @_noLocks @_noAllocation
+    mutating func turn(
+        captured: UnsafePointer<Int16>, played: UnsafeMutablePointer<Int16>, _ count: Int, now: UInt64
+    ) {
+        obey(now: now)
+        for index in 0..<count { mix[index] = 0 }
+        for index in 0..<Self.maximumCalls {
+            guard let slot = slots[index] else { continue }
+            slot.pointee.turn(captured: captured, mix: mix, count, now: now)
+        }
+        tones.add(cells.pointee.tone.load(ordering: .relaxed), to: mix, count)
+        ringer.add(cells.pointee.rings.load(ordering: .relaxed) ? 1 : 0, to: mix, count)
+        for index in 0..<count { played[index] = Int16(clamping: mix[index]) }
+    }
+
+    /// Tells the control side which gates are settled, and the network threads that there is something to send.
+    @_noLocks @_noAllocation
+    mutating func acknowledge() {
+        var signalled: Int32 = -1
+        for index in 0..<Self.maximumCalls {
+            guard let slot = slots[index] else { continue }
+            slot.pointee.acknowledge()
+            if slot.pointee.owesSignal {
+                slot.pointee.owesSignal = false
+                if slot.pointee.descriptor != signalled { signal(slot.pointee.descriptor) }
+                signalled = slot.pointee.descriptor
+            }
+        }
+    }
+
+    /// Takes calls in and lets calls go, as the control side has asked.
+    @_noLocks @_noAllocation
+    private mutating func obey(now: UInt64) {
+        var left = commands.capacity
+        while left > 0, let command = commands.pop() {
+            left -= 1
+            switch command.kind {
+            case .enter: enter(command.slot, now: now)
+            case .leave: leave(command.slot, now: now)
+            }
+            cells.pointee.commandsDone.wrappingAdd(1, ordering: .acquiringAndReleasing)
+        }
+    }
+
+    @_noLocks @_noAllocation
+    private mutating func enter(_ slot: UnsafeMutablePointer<CallSlot>, now: UInt64) {
+        for index in 0..<Self.maximumCalls where slots[index] == nil {
+            slots[index] = slot
+            slot.pointee.enter(now: now, turn: period)
+            return
+        }
+        // The control side counts, so that this is not reached; a call without a place is let go at once.
+        slot.pointee.letGo(now: now)
+    }
+
+    @_noLocks @_noAllocation
+    private mutating func leave(_ slot: UnsafeMutablePointer<CallSlot>, now: UInt64) {
+        for index in 0..<Self.maximumCalls where slots[index] == slot {
+            slots[index] = nil
+            slot.pointee.letGo(now: now)
+            signal(slot.pointee.descriptor)
+        }
+    }
+
+    /// Lets every call go: the last thing that a loop does.
+    @_noLocks @_noAllocation
+    mutating func end(now: UInt64) {
+        obey(now: now)
+        for index in 0..<Self.maximumCalls {
+            guard let slot = slots[index] else { continue }
+            leave(slot, now: now)
+        }
+    }
+
+    /// Wakes the owner of an eventfd.
+    @_noLocks @_noAllocation
+    private func signal(_ descriptor: Int32) {
+        guard descriptor >= 0 else { return }
+        withUnsafePointer(to: 1 as UInt64) { one in
+            // One system call on a non-blocking eventfd.
+            _ = _unsafePerformance { write(descriptor, one, 8) }
+        }
+    }
+}

@@ -1,0 +1,191 @@
+internal import Glibc
+internal import Realtime
+public import SoundDevices
+internal import Synchronization
+
+/// The time during which sound devices are open: owns them, the loop's memory and its thread.
+///
+/// Safe from any thread. A session whose device is lost ends by itself; open a new one and attach the calls to that.
+public final class AudioSession: Sendable {
+    public enum State: Sendable, Hashable {
+        case running
+        /// `stop` or `close` was called, and the loop has let all calls go.
+        case stopped
+        /// The device went away or failed for good; calls are let go. `message` says which and why.
+        case lost(message: String)
+    }
+
+    private let cells: LockedValue<LoopCells>
+    private let memory: LoopMemory
+    private let thread: RealtimeThread
+    private let control: Mutex<Control>
+    private let devices: String
+    /// `SCHED_FIFO 50`, or what it is instead and why.
+    public let scheduling: String
+    /// What the devices are, for status and logs.
+    public let captureSummary: String
+    public let playbackSummary: String
+    public let periodMilliseconds: Double
+
+    /// Opens the devices and starts the loop. May take long (a sound card is being waited for): not for the event loop's
+    /// thread.
+    ///
+    /// - Parameters:
+    ///   - capture, playback: nil is silence, and is thrown away.
+    ///   - periodMilliseconds: 5...20.
+    ///   - descriptor: an eventfd that is signalled when the loop has ended; -1 for none. It must outlive the session.
+    public init(
+        capture: DeviceName?, playback: DeviceName?, periodMilliseconds: Int = 10, priority: Int = 50,
+        signalling descriptor: Int32 = -1
+    ) throws(AudioSessionError) {
+        let cells = LockedValue(LoopCells())
+        let commands = LoopRing<LoopCommand>(capacity: 256)
+        let memory: LoopMemory
+        do throws(SoundDeviceError) {
+            let device = try DuplexDevice(
+                capture: capture, playback: playback, periodMilliseconds: periodMilliseconds)
+            captureSummary = device.captureSummary
+            playbackSummary = device.playbackSummary
+            self.periodMilliseconds = Double(device.periodFrames) / 48
+            memory = LoopMemory(DeviceLoop(device: device, cells: cells.pointer, commands: commands.reader))
+            try memory.pointer.pointee.device.start()
+        } catch {
+            throw .device(error)
+        }
+        do throws(RealtimeThreadError) {
+            thread = try RealtimeThread(name: "handset-audio", priority: priority) {
+                memory.pointer.pointee.run()
+                if descriptor >= 0 {
+                    var one: UInt64 = 1
+                    _ = write(descriptor, &one, 8)
+                }
+            }
+        } catch {
+            memory.pointer.pointee.device.stop()
+            throw .thread(error)
+        }
+        scheduling = thread.scheduling
+        devices = "\(capture?.description ?? "no capture"), \(playback?.description ?? "no playback")"
+        self.cells = cells
+        self.memory = memory
+        control = Mutex(Control(commands: commands.writer))
+    }
+
+    deinit { close() }
+
+    /// Gives the call's sound to this session's loop. What waits in its inbound ring is thrown away; its gates are
+    /// acknowledged, as they are, once more.
+    ///
+    /// Throws where the session has ended, has its eight calls, or the call is still with another session.
+    public func attach(_ call: CallAudio) throws(AudioSessionError) {
+        try control.withLock { control throws(AudioSessionError) in
+            reap(&control)
+            guard state == .running else { throw .ended }
+            if control.attached.contains(where: { $0 === call }) { return }
+            let isLeaving = control.leaving.contains { $0.call === call }
+            guard isLeaving || !call.cells.pointer.pointee.isInLoop.load(ordering: .acquiring) else {
+                throw .callIsElsewhere
+            }
+            guard control.attached.count + control.leaving.count < AudioLoop.maximumCalls else { throw .tooManyCalls }
+            call.cells.pointer.pointee.isInLoop.store(true, ordering: .sequentiallyConsistent)
+            guard control.commands.push(LoopCommand(kind: .enter, slot: call.slot.pointer)) else {
+                call.cells.pointer.pointee.isInLoop.store(false, ordering: .sequentiallyConsistent)
+                throw .tooManyCalls
+            }
+            control.issued += 1
+            control.attached.append(call)
+        }
+    }
+
+    /// Takes the call's sound from the loop, within a turn. Returns at once; the session holds on to the call until the
+    /// loop has let it go. A request of its gates that the loop has not acknowledged is settled then.
+    public func detach(_ call: CallAudio) {
+        control.withLock { control in
+            if let index = control.attached.firstIndex(where: { $0 === call }) {
+                control.attached.remove(at: index)
+                if control.commands.push(LoopCommand(kind: .leave, slot: call.slot.pointer)) { control.issued += 1 }
+                control.leaving.append((ticket: control.issued, call: call))
+            }
+            reap(&control)
+        }
+    }
+
+    /// A tone added to what is played; nil stops it. It fades in and out, and takes effect within a turn.
+    public func setTone(_ tone: Tone?) {
+        cells.pointer.pointee.tone.store(tone?.rawValue ?? 0, ordering: .relaxed)
+    }
+
+    /// The ringer, for where the ring device is this session's playback device. Independent of `setTone`.
+    public func setRinging(_ isRinging: Bool) { cells.pointer.pointee.rings.store(isRinging, ordering: .relaxed) }
+
+    public var state: State {
+        switch LoopEnd(rawValue: cells.pointer.pointee.end.load(ordering: .acquiring)) {
+        case .running?, nil: return .running
+        case .stopped?: return .stopped
+        case .lost?:
+            let code = cells.pointer.pointee.endCode.load(ordering: .relaxed)
+            let reason = code == -ETIMEDOUT ? "it has not moved for 2 s" : String(cString: strerror(abs(code)))
+            return .lost(message: "the sound device (\(devices)) was lost: \(reason)")
+        }
+    }
+
+    public var statistics: AudioSessionStatistics {
+        control.withLock { reap(&$0) }
+        let cells = cells.pointer
+        var statistics = AudioSessionStatistics()
+        statistics.turns = cells.pointee.turns.turns
+        statistics.xruns = cells.pointee.xruns.value
+        statistics.stalls = cells.pointee.stalls.value
+        statistics.corrections = cells.pointee.corrections.value
+        statistics.turnMicrosecondsP99 = cells.pointee.turns.quantileMicroseconds(0.99)
+        statistics.turnMicrosecondsMax = cells.pointee.turns.longestMicroseconds
+        return statistics
+    }
+
+    /// Asks the loop to let all calls go and end. Returns at once; `state` and the descriptor tell when it has.
+    public func stop() { cells.pointer.pointee.isStopping.store(true, ordering: .relaxed) }
+
+    /// Ends the loop and closes the devices when the session is let go. Waits at most a second, usually a period: not for
+    /// the event loop's thread.
+    public func close() {
+        stop()
+        guard thread.join(timeoutMilliseconds: 1_000) else {
+            // A thread that hangs in the sound card's driver keeps what it may still touch.
+            control.withLock { control in
+                guard !control.isAbandoned else { return }
+                control.isAbandoned = true
+                for call in control.attached + control.leaving.map(\.call) { _ = Unmanaged.passRetained(call) }
+                _ = Unmanaged.passRetained(memory)
+                _ = Unmanaged.passRetained(cells)
+            }
+            return
+        }
+        control.withLock { control in
+            reap(&control)
+            control.attached = []
+        }
+    }
+
+    /// Forgets calls that the loop has let go. Where it has ended, carries out what it did not get to.
+    private func reap(_ control: inout Control) {
+        if control.leaving.isEmpty && state == .running { return }
+        if state != .running {
+            // The thread's last touch of the loop was before it stored the end.
+            memory.pointer.pointee.loop.end(now: DeviceLoop.now())
+            control.leaving = []
+            return
+        }
+        let done = cells.pointer.pointee.commandsDone.load(ordering: .acquiring)
+        control.leaving.removeAll { $0.ticket <= done }
+    }
+
+    private struct Control: ~Copyable {
+        let commands: RingWriter<LoopCommand>
+        var issued = 0
+        var attached: [CallAudio] = []
+        var leaving: [(ticket: Int, call: CallAudio)] = []
+        var isAbandoned = false
+
+        init(commands: consuming RingWriter<LoopCommand>) { self.commands = commands }
+    }
+}

@@ -1,0 +1,39 @@
+public import Realtime
+public import SoundDevices
+
+/// Why an audio session could not be opened or take a call.
+public enum AudioSessionError: Error, Hashable, Sendable, CustomStringConvertible {
+    case device(SoundDeviceError)
+    case thread(RealtimeThreadError)
+    /// The loop has ended.
+    case ended
+    /// A session takes eight calls at once.
+    case tooManyCalls
+    /// Another session's loop has not let the call go yet.
+    case callIsElsewhere
+
+    public var description: String {
+        switch self {
+        case .device(let error): error.description
+        case .thread(let error): error.description
+        case .ended: "the audio session has ended; open a new one"
+        case .tooManyCalls: "the audio session has eight calls already; end one first"
+        case .callIsElsewhere: "the call is still with another audio session; close that one first"
+        }
+    }
+}
+
+/// Figures of an audio session since it was opened.
+public struct AudioSessionStatistics: Sendable, Hashable {
+    public var turns = 0
+    public var xruns = 0
+    /// Waits of 100 ms in which the devices did not move.
+    public var stalls = 0
+    /// Turns in which the playback buffer was brought back to two periods.
+    public var corrections = 0
+    /// A bound that 99 % of the turns did not exceed, waiting for the card not counted.
+    public var turnMicrosecondsP99 = 0
+    public var turnMicrosecondsMax = 0
+
+    public init() {}
+}

@@ -1,0 +1,138 @@
+public import Codecs
+internal import MediaDescription
+internal import Playout
+public import Realtime
+internal import Synchronization
+
+/// The control side's handle of one call's sound. It outlives audio sessions: attach it to one after the other, to one at
+/// a time. Its memory is freed when nobody holds it, which a session that has it attached does.
+///
+/// Safe from any thread; requests of one call are expected from one thread at a time.
+public final class CallAudio: Sendable {
+    private let gateCell = GateCell()
+    let cells: LockedValue<CallCells>
+    /// For the loop while `isInLoop`.
+    let slot: SlotMemory
+    private let networkEnds: Mutex<NetworkEnds?>
+    private let current: Mutex<CallAudioConfiguration>
+
+    /// - Parameters:
+    ///   - held, muted, earmuffed: the gates at the beginning.
+    ///   - descriptor: an eventfd that the loop signals when something is in the outbound ring. It must stay open as long
+    ///     as a session has the call.
+    public init(
+        _ configuration: CallAudioConfiguration, held: Bool = false, muted: Bool = false, earmuffed: Bool = false,
+        signalling descriptor: Int32
+    ) throws(CodecError) {
+        let sender = try SendCodec.make(configuration)
+        let receiver: UnsafeMutablePointer<ReceiveCodec>
+        do throws(CodecError) {
+            receiver = try ReceiveCodec.make(configuration)
+        } catch {
+            SendCodec.free(sender)
+            throw error
+        }
+        cells = LockedValue(
+            CallCells(
+                direction: CallSlot.bits(configuration.direction), expectedLoss: configuration.opus.expectedLossPercent)
+        )
+        gateCell.settle(gateCell.request(held: held, muted: muted, earmuffed: earmuffed))
+        let inbound = LoopRing<InboundPacket>(capacity: 128)
+        let outbound = LoopRing<OutboundPacket>(capacity: 64)
+        slot = SlotMemory(
+            CallSlot(
+                cells: cells.pointer, gates: gateCell.loopEnd, inbound: inbound.reader, outbound: outbound.writer,
+                sender: sender, receiver: receiver, descriptor: descriptor))
+        networkEnds = Mutex(NetworkEnds(inbound: inbound.writer, outbound: outbound.reader))
+        current = Mutex(configuration)
+    }
+
+    deinit {
+        // No loop has the call: a session that does holds a reference.
+        collect()
+        if let codec = cells.pointer.pointee.sender.post(nil) { SendCodec.free(codec) }
+        if let codec = cells.pointer.pointee.receiver.post(nil) { ReceiveCodec.free(codec) }
+    }
+
+    /// The ends for the network thread; nil the second time.
+    public func takeNetworkEnds() -> NetworkEnds? {
+        networkEnds.withLock { $0.take() }
+    }
+
+    /// Asks for these gates. Where a loop runs the call, it acknowledges them by a `settled` packet in the outbound ring
+    /// that carries the word; where none does, they are settled at once. A later request supersedes an earlier one, which
+    /// then may never be acknowledged.
+    public func requestGates(held: Bool, muted: Bool, earmuffed: Bool) -> GateRequest {
+        let word = gateCell.request(held: held, muted: muted, earmuffed: earmuffed)
+        // Pairs with the loop's fence in `CallSlot.letGo`: either it sees the word, or we see that it is gone.
+        atomicMemoryFence(ordering: .sequentiallyConsistent)
+        guard !cells.pointer.pointee.isInLoop.load(ordering: .sequentiallyConsistent) else {
+            return GateRequest(word: word.rawValue, isSettled: false)
+        }
+        gateCell.settle(word)
+        return GateRequest(word: word.rawValue, isSettled: true)
+    }
+
+    /// What was asked for last.
+    public var gates: GateWord { gateCell.requested }
+
+    /// Whether that has been acknowledged.
+    public var gatesAreSettled: Bool { gateCell.requested == gateCell.settled }
+
+    public var configuration: CallAudioConfiguration { current.withLock { $0 } }
+
+    /// Changes the stream, mid-call or before it. What has not changed goes on undisturbed: a change of direction alone
+    /// touches no codec, and one of the sending half not the receiving one.
+    public func update(_ configuration: CallAudioConfiguration) throws(CodecError) {
+        let cells = cells.pointer
+        collect()
+        try current.withLock { current throws(CodecError) in
+            let sends =
+                (current.codec, current.packetMilliseconds) != (configuration.codec, configuration.packetMilliseconds)
+                || (configuration.codec == .opus && current.opus != configuration.opus)
+            let receives =
+                (current.codec, current.receivePayloadType, current.jitter)
+                != (configuration.codec, configuration.receivePayloadType, configuration.jitter)
+            if sends {
+                let codec = try SendCodec.make(configuration)
+                cells.pointee.expectedLoss.store(configuration.opus.expectedLossPercent, ordering: .relaxed)
+                if let unused = cells.pointee.sender.post(codec) { SendCodec.free(unused) }
+            }
+            if receives {
+                let codec = try ReceiveCodec.make(configuration)
+                if let unused = cells.pointee.receiver.post(codec) { ReceiveCodec.free(unused) }
+            }
+            cells.pointee.direction.store(CallSlot.bits(configuration.direction), ordering: .releasing)
+            current = configuration
+        }
+    }
+
+    /// Tells an Opus encoder how much loss the peer reports (RTCP), 0...100 percent.
+    public func expectLoss(percent: Int) {
+        cells.pointer.pointee.expectedLoss.store(min(max(percent, 0), 100), ordering: .relaxed)
+    }
+
+    public var statistics: CallAudioStatistics {
+        let cells = cells.pointer
+        var statistics = CallAudioStatistics()
+        statistics.sentLevelDbfs = cells.pointee.sentLevel.dbfs
+        statistics.receivedLevelDbfs = cells.pointee.receivedLevel.dbfs
+        statistics.encodedPackets = cells.pointee.encoded.value
+        statistics.droppedPackets = cells.pointee.dropped.value
+        statistics.decodedPackets = cells.pointee.decoded.value
+        statistics.discardedPackets = cells.pointee.discarded.value
+        statistics.malformedPackets = cells.pointee.malformed.value
+        statistics.late = cells.pointee.late.value
+        statistics.lost = cells.pointee.lost.value
+        statistics.concealedMilliseconds = Double(cells.pointee.concealed.value) / 48
+        statistics.bufferMilliseconds = Double(cells.pointee.buffered.value) / 48
+        statistics.spreadMilliseconds = Double(cells.pointee.spread.value) / 48
+        return statistics
+    }
+
+    /// Frees what the loop has done with.
+    private func collect() {
+        cells.pointer.pointee.sender.collect(SendCodec.free)
+        cells.pointer.pointee.receiver.collect(ReceiveCodec.free)
+    }
+}

@@ -1,0 +1,146 @@
+internal import MediaDescription
+internal import Playout
+internal import Realtime
+internal import Synchronization
+
+/// What the loop needs for one call. The loop alone touches it while `CallCells.isInLoop`.
+struct CallSlot: ~Copyable {
+    let cells: UnsafeMutablePointer<CallCells>
+    let gates: GateCell.LoopEnd
+    let inbound: RingReader<InboundPacket>
+    let outbound: RingWriter<OutboundPacket>
+    /// An eventfd.
+    let descriptor: Int32
+    var sending: SendPath
+    var receiving: ReceivePath
+    /// The word that this turn obeys.
+    var word: GateWord
+    /// `word` has still to be acknowledged.
+    var owesSettlement = false
+    /// Something was pushed that the network thread does not know of.
+    var owesSignal = false
+    private var turnSamples = 480
+    /// CLOCK_MONOTONIC when the last loop let go, in nanoseconds; 0 before the first.
+    private var letGoAt: UInt64 = 0
+
+    init(
+        cells: UnsafeMutablePointer<CallCells>, gates: GateCell.LoopEnd, inbound: consuming RingReader<InboundPacket>,
+        outbound: consuming RingWriter<OutboundPacket>, sender: UnsafeMutablePointer<SendCodec>,
+        receiver: UnsafeMutablePointer<ReceiveCodec>, descriptor: Int32
+    ) {
+        self.cells = cells
+        self.gates = gates
+        self.inbound = inbound
+        self.outbound = outbound
+        self.descriptor = descriptor
+        sending = SendPath(codec: sender)
+        receiving = ReceivePath(codec: receiver)
+        word = gates.load()
+    }
+
+    static func bits(_ direction: MediaDirection) -> UInt32 {
+        (direction.sends ? 1 : 0) | (direction.receives ? 2 : 0)
+    }
+
+    /// The loop takes the call over. The stream's time has run on meanwhile, and what has come is not for playing.
+    @_noLocks @_noAllocation
+    mutating func enter(now: UInt64, turn: Int) {
+        if letGoAt != 0 && now > letGoAt { sending.skip(nanoseconds: now - letGoAt) }
+        cells.pointee.discarded.add(inbound.removeAll())
+        fetchCodecs()
+        turnSamples = turn
+        receiving.codec.pointee.jitter.setTurn(samples: turn)
+        receiving.flush()
+        receiving.gate.close()
+        word = gates.load()
+        owesSettlement = true
+    }
+
+    /// One turn: `captured` is what the microphone heard; what is to be heard of the call is added to `mix`.
+    @_noLocks @_noAllocation
+    mutating func turn(
+        captured: UnsafePointer<Int16>, mix: UnsafeMutablePointer<Int32>, _ count: Int, now: UInt64
+    ) {
+        // Once, so that both paths switch in the same turn.
+        let requested = gates.load()
+        if requested != word {
+            word = requested
+            owesSettlement = true
+        }
+        let direction = cells.pointee.direction.load(ordering: .acquiring)
+        fetchCodecs()
+        let sends = direction & 1 != 0 && !word.isHeld
+        send(captured, count, sends: sends, isOpen: sends && !word.isMuted)
+        let receives = direction & 2 != 0 && !word.isHeld
+        receive(mix, count, receives: receives, isOpen: receives && !word.isEarmuffed, now: now)
+    }
+
+    /// Acknowledges the gates where they are settled. To be called once the turn's sound is with the sound card.
+    @_noLocks @_noAllocation
+    mutating func acknowledge() {
+        guard owesSettlement else { return }
+        let captureIsSettled = !word.isMuted || word.isHeld || !sending.holdsMicrophone
+        let playoutIsSettled = !(word.isHeld || word.isEarmuffed) || receiving.gate.isClosed
+        guard captureIsSettled && playoutIsSettled && pushSettled(word) else { return }
+        gates.settle(word)
+        owesSettlement = false
+    }
+
+    /// The loop lets the call go: nothing passes any more, whatever the gates say, and all requests are settled.
+    @_noLocks @_noAllocation
+    mutating func letGo(now: UInt64) {
+        sending.discard()
+        receiving.flush()
+        receiving.gate.close()
+        letGoAt = now
+        let cells = cells
+        cells.pointee.isInLoop.store(false, ordering: .sequentiallyConsistent)
+        // Pairs with `CallAudio.requestGates`: a word that came too late for us finds the flag cleared.
+        atomicMemoryFence(ordering: .sequentiallyConsistent)
+        let requested = gates.load()
+        if owesSettlement || requested != word {
+            _ = pushSettled(requested)
+            gates.settle(requested)
+            owesSettlement = false
+        }
+    }
+
+    @_noLocks @_noAllocation
+    private mutating func pushSettled(_ word: GateWord) -> Bool {
+        guard let packet = outbound.nextSlot() else { return false }
+        packet.pointee.kind = .settled
+        packet.pointee.gates = word.rawValue
+        packet.pointee.count = 0
+        outbound.commit()
+        owesSignal = true
+        return true
+    }
+
+    @_noLocks @_noAllocation
+    private mutating func fetchCodecs() {
+        if let memory = cells.pointee.sender.fetch() {
+            let old = sending.replace(codec: memory.assumingMemoryBound(to: SendCodec.self))
+            cells.pointee.sender.retire(old)
+        }
+        if let memory = cells.pointee.receiver.fetch() {
+            let old = receiving.replace(codec: memory.assumingMemoryBound(to: ReceiveCodec.self))
+            receiving.codec.pointee.jitter.setTurn(samples: turnSamples)
+            cells.pointee.receiver.retire(old)
+        }
+    }
+}
+
+/// Owns the memory of a `CallSlot`. `@unchecked`: the loop alone touches it while the call is in a loop, nobody while it
+/// is in none.
+final class SlotMemory: @unchecked Sendable {
+    let pointer: UnsafeMutablePointer<CallSlot>
+    private let memory: LockedBuffer
+
+    init(_ slot: consuming CallSlot) {
+        memory = LockedBuffer(byteCount: MemoryLayout<CallSlot>.size)
+        pointer = memory.base.bindMemory(to: CallSlot.self, capacity: 1)
+        pointer.initialize(to: slot)
+    }
+
+    deinit { pointer.deinitialize(count: 1) }
+}

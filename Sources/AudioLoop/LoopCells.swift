@@ -1,0 +1,41 @@
+internal import Realtime
+internal import Synchronization
+
+/// What the loop and the control side share of an audio session.
+struct LoopCells: ~Copyable, Sendable {
+    /// The loop is to end after its turn.
+    let isStopping = Atomic<Bool>(false)
+    /// A `LoopEnd`.
+    let end = Atomic<UInt32>(0)
+    /// The device's code that ended the loop.
+    let endCode = Atomic<Int32>(0)
+    /// Commands carried out.
+    let commandsDone = Atomic<Int>(0)
+    /// The raw value of a `Tone`, 0 for none.
+    let tone = Atomic<UInt32>(0)
+    let rings = Atomic<Bool>(false)
+    let turns = TurnStatistics()
+    let xruns = StatisticCell()
+    /// Turns that were not woken by the device in time.
+    let stalls = StatisticCell()
+    /// Periods given up or played twice to keep the playback buffer about two periods full.
+    let corrections = StatisticCell()
+
+    init() {}
+}
+
+/// Why a loop has ended.
+enum LoopEnd: UInt32 {
+    case running = 0
+    /// It was told to.
+    case stopped = 1
+    /// The device is gone.
+    case lost = 2
+}
+
+/// A message to the loop. `@unchecked`: the slot belongs to the loop from `enter` until the command `leave` is done.
+struct LoopCommand: BitwiseCopyable, @unchecked Sendable {
+    enum Kind: UInt8, BitwiseCopyable { case enter, leave }
+    var kind: Kind
+    var slot: UnsafeMutablePointer<CallSlot>
+}

@@ -1,0 +1,32 @@
+/// A gate that opens and closes over 5 ms, so that neither clicks.
+struct Ramp: BitwiseCopyable {
+    /// Samples at 48 kHz from closed to open.
+    static var length: Int {
+        @_noLocks @_noAllocation get { 240 }
+    }
+    /// 0 is closed, `length` is open.
+    private(set) var position = 0
+
+    @_noLocks @_noAllocation
+    init(isOpen: Bool = false) { position = isOpen ? Self.length : 0 }
+
+    /// Nothing passes.
+    var isClosed: Bool {
+        @_noLocks @_noAllocation get { position == 0 }
+    }
+
+    @_noLocks @_noAllocation
+    mutating func close() { position = 0 }
+
+    /// The next sample, on the way to open or closed.
+    @_noLocks @_noAllocation
+    mutating func pass(_ sample: Int16, towardsOpen isOpening: Bool) -> Int16 {
+        if isOpening {
+            if position < Self.length { position += 1 }
+        } else if position > 0 {
+            position -= 1
+        }
+        if position == Self.length { return sample }
+        return Int16(truncatingIfNeeded: Int(sample) * position / Self.length)
+    }
+}

@@ -1,0 +1,205 @@
+internal import Codecs
+internal import MediaDescription
+internal import Playout
+internal import Realtime
+
+/// From packets to what is heard.
+struct ReceivePath: ~Copyable {
+    private(set) var codec: UnsafeMutablePointer<ReceiveCodec>
+    private let memory: LockedBuffer
+    /// Decoded and not yet played, oldest first.
+    let samples: UnsafeMutablePointer<Int16>
+    var count = 0
+    var gate = Ramp()
+    /// Counters of the codecs before this one.
+    private var earlier = PlayoutCounters()
+
+    /// The longest turn, the longest packet, and some.
+    static var capacity: Int {
+        @_noLocks @_noAllocation get { 16_384 }
+    }
+
+    init(codec: UnsafeMutablePointer<ReceiveCodec>) {
+        self.codec = codec
+        memory = LockedBuffer(byteCount: Self.capacity * MemoryLayout<Int16>.stride)
+        samples = memory.base.bindMemory(to: Int16.self, capacity: Self.capacity)
+    }
+
+    deinit { ReceiveCodec.free(codec) }
+
+    /// Forgets all sound and all packets: what comes next is played as if the stream began.
+    @_noLocks @_noAllocation
+    mutating func flush() {
+        count = 0
+        codec.pointee.jitter.reset()
+        codec.pointee.decoder.reset()
+    }
+
+    /// Puts another codec in, and returns the memory of the old one.
+    @_noLocks @_noAllocation
+    mutating func replace(codec new: UnsafeMutablePointer<ReceiveCodec>) -> UnsafeMutableRawPointer {
+        let old = codec
+        let counters = old.pointee.jitter.counters
+        earlier.late += counters.late
+        earlier.lost += counters.lost
+        earlier.concealed += counters.concealed
+        codec = new
+        return UnsafeMutableRawPointer(old)
+    }
+
+    /// Drops the first `played` samples.
+    @_noLocks @_noAllocation
+    mutating func drop(_ played: Int) {
+        let left = max(count - played, 0)
+        for index in 0..<left { samples[index] = samples[index + played] }
+        count = left
+    }
+
+    /// Late, lost and concealed are those of all codecs of the call.
+    var counters: PlayoutCounters {
+        @_noLocks @_noAllocation get {
+            var counters = codec.pointee.jitter.counters
+            counters.late += earlier.late
+            counters.lost += earlier.lost
+            counters.concealed += earlier.concealed
+            return counters
+        }
+    }
+}
+
+extension CallSlot {
+    /// Takes what has come and adds a turn of sound to `mix`.
+    @_noLocks @_noAllocation
+    mutating func receive(
+        _ mix: UnsafeMutablePointer<Int32>, _ turn: Int, receives: Bool, isOpen: Bool, now: UInt64
+    ) {
+        guard receives || !receiving.gate.isClosed else { return ignore(turn) }
+        takePackets(now: now)
+        fill(turn)
+        let excess = receiving.codec.pointee.jitter.excess(decoded: receiving.count)
+        if excess > 0 {
+            let removed = TimeScaling.shorten(receiving.samples, receiving.count, by: excess)
+            if removed > 0 {
+                receiving.count -= removed
+                receiving.codec.pointee.jitter.leftOut(samples: removed, decoded: receiving.count)
+                fill(turn)
+            }
+        }
+        for index in 0..<turn {
+            let sample = receiving.gate.pass(receiving.samples[index], towardsOpen: isOpen)
+            receiving.samples[index] = sample
+            mix[index] &+= Int32(sample)
+        }
+        cells.pointee.receivedLevel.add(UnsafeBufferPointer(start: receiving.samples, count: turn))
+        receiving.drop(turn)
+        receiving.codec.pointee.jitter.advance(samples: turn, decoded: receiving.count)
+        publish()
+        if !receives && receiving.gate.isClosed { receiving.flush() }
+    }
+
+    /// Throws away what has come, so that what is played later is what is said then.
+    @_noLocks @_noAllocation
+    private mutating func ignore(_ turn: Int) {
+        let waiting = inbound.removeAll()
+        if waiting > 0 { cells.pointee.discarded.add(waiting) }
+        cells.pointee.receivedLevel.addSilence(turn)
+    }
+
+    @_noLocks @_noAllocation
+    private mutating func takePackets(now: UInt64) {
+        let codec = receiving.codec
+        var left = inbound.capacity
+        while left > 0, let packet = inbound.front() {
+            left -= 1
+            let length = min(max(packet.pointee.count, 0), maximumPayload)
+            if packet.pointee.payloadType == codec.pointee.payloadType {
+                // Read in place: a copy of the packet would cost more than the decoder's look at it.
+                let writable = UnsafeMutablePointer(mutating: packet)
+                let payload = withUnsafeMutablePointer(to: &writable.pointee.payload) { UnsafeRawPointer($0) }
+                let bytes = payload.assumingMemoryBound(to: UInt8.self)
+                if let duration = codec.pointee.codec.duration(of: bytes, length) {
+                    let age = now > packet.pointee.arrival ? now - packet.pointee.arrival : 0
+                    let insertion = codec.pointee.jitter.insert(
+                        PlayoutPacket(
+                            sequenceNumber: packet.pointee.sequenceNumber, timestamp: packet.pointee.timestamp,
+                            epoch: packet.pointee.epoch, duration: duration,
+                            age: Int(truncatingIfNeeded: min(age, 1_000_000_000) * 48 / 1_000_000),
+                            endsTalk: codec.pointee.codec == .opus && length <= 2),
+                        bytes, length, decoded: receiving.count)
+                    if insertion == .anchored { codec.pointee.decoder.reset() }
+                } else {
+                    cells.pointee.malformed.add(1)
+                }
+            } else {
+                cells.pointee.discarded.add(1)
+            }
+            inbound.removeFront()
+        }
+    }
+
+    /// Decodes or makes up sound until there is a turn of it.
+    @_noLocks @_noAllocation
+    private mutating func fill(_ turn: Int) {
+        let codec = receiving.codec
+        var attempts = 64
+        while receiving.count < turn {
+            let place = receiving.samples + receiving.count
+            let needed = turn - receiving.count
+            attempts -= 1
+            guard attempts > 0 else {
+                for index in 0..<needed { place[index] = 0 }
+                receiving.count = turn
+                return
+            }
+            switch codec.pointee.jitter.decide(needed: needed, hasRedundancy: codec.pointee.decoder.hasRedundancy) {
+            case .packet(let slot):
+                let payload = codec.pointee.jitter.payload(in: slot)
+                let decoded = codec.pointee.decoder.decode(
+                    payload.bytes, payload.count, into: place, capacity: ReceivePath.capacity - receiving.count)
+                codec.pointee.jitter.finish(slot: slot, samples: max(decoded, 0))
+                cells.pointee.decoded.add(decoded > 0 ? 1 : 0)
+                cells.pointee.malformed.add(decoded > 0 ? 0 : 1)
+                receiving.count += max(decoded, 0)
+            case .redundancy(let slot, let samples):
+                let payload = codec.pointee.jitter.payload(in: slot)
+                let recovered = codec.pointee.decoder.decodeRedundancy(
+                    payload.bytes, payload.count, gap: samples, into: place)
+                makeUp(recovered, isLoss: true, needed: samples)
+            case .conceal(let samples):
+                makeUp(codec.pointee.decoder.conceal(samples, into: place), isLoss: true, needed: samples)
+            case .pause(let samples):
+                // Comfort noise, where the codec has some.
+                if codec.pointee.codec == .opus {
+                    makeUp(codec.pointee.decoder.conceal(samples, into: place), isLoss: false, needed: samples)
+                } else {
+                    makeUp(0, isLoss: false, needed: samples)
+                }
+            case .silence(let samples):
+                makeUp(0, isLoss: false, needed: samples)
+            }
+        }
+    }
+
+    /// `made` samples lie where sound is missing; where there are none, silence does.
+    @_noLocks @_noAllocation
+    private mutating func makeUp(_ made: Int, isLoss: Bool, needed: Int) {
+        let place = receiving.samples + receiving.count
+        if made <= 0 {
+            for index in 0..<needed { place[index] = 0 }
+        }
+        let count = made > 0 ? made : needed
+        receiving.codec.pointee.jitter.skipped(samples: count, isLoss: isLoss)
+        receiving.count += count
+    }
+
+    @_noLocks @_noAllocation
+    private func publish() {
+        let counters = receiving.counters
+        let cells = cells
+        cells.pointee.late.store(counters.late)
+        cells.pointee.lost.store(counters.lost)
+        cells.pointee.concealed.store(counters.concealed)
+        cells.pointee.buffered.store(counters.buffered)
+        cells.pointee.spread.store(counters.spread)
+    }
+}

@@ -1,0 +1,176 @@
+internal import Codecs
+internal import Realtime
+internal import Synchronization
+
+/// From the microphone to packets.
+struct SendPath: ~Copyable {
+    private(set) var codec: UnsafeMutablePointer<SendCodec>
+    private let memory: LockedBuffer
+    /// The packet that is being filled.
+    let samples: UnsafeMutablePointer<Int16>
+    /// Samples in it, or of its time that have passed where nothing is sent.
+    var filled = 0
+    /// Samples at 48 kHz since the stream began.
+    var clock = 0
+    var gate = Ramp()
+    var isSending = false
+    /// The next packet is the first after a pause.
+    var marks = true
+    /// The packet that is being filled has sound of the microphone in it.
+    var packetHasMicrophone = false
+    /// The encoder remembers sound of the microphone.
+    var encoderHasMicrophone = false
+
+    /// The longest packet: 60 ms.
+    private static var capacity: Int {
+        @_noLocks @_noAllocation get { 2_880 }
+    }
+
+    init(codec: UnsafeMutablePointer<SendCodec>) {
+        self.codec = codec
+        memory = LockedBuffer(byteCount: Self.capacity * MemoryLayout<Int16>.stride)
+        samples = memory.base.bindMemory(to: Int16.self, capacity: Self.capacity)
+    }
+
+    deinit { SendCodec.free(codec) }
+
+    /// Sound of the microphone is somewhere on its way.
+    var holdsMicrophone: Bool {
+        @_noLocks @_noAllocation get { packetHasMicrophone || encoderHasMicrophone || !gate.isClosed }
+    }
+
+    /// Throws away the part-filled packet and all that the encoder remembers.
+    @_noLocks @_noAllocation
+    mutating func discard() {
+        filled = 0
+        gate.close()
+        packetHasMicrophone = false
+        forget()
+        isSending = false
+    }
+
+    @_noLocks @_noAllocation
+    mutating func forget() {
+        codec.pointee.encoder.reset()
+        encoderHasMicrophone = false
+    }
+
+    /// Lets time go by in which no loop ran.
+    @_noLocks @_noAllocation
+    mutating func skip(nanoseconds: UInt64) {
+        clock += Int(truncatingIfNeeded: min(nanoseconds, 1 << 56) / 1_000_000 &* 48)
+        filled = 0
+        marks = true
+    }
+
+    /// Puts another codec in, and returns the memory of the old one. The part-filled packet is given up.
+    @_noLocks @_noAllocation
+    mutating func replace(codec new: UnsafeMutablePointer<SendCodec>) -> UnsafeMutableRawPointer {
+        let old = codec
+        codec = new
+        filled = 0
+        marks = true
+        packetHasMicrophone = false
+        encoderHasMicrophone = false
+        return UnsafeMutableRawPointer(old)
+    }
+
+    /// The packet's first sample in units of the codec's RTP clock.
+    var timestamp: UInt32 {
+        @_noLocks @_noAllocation get {
+            UInt32(truncatingIfNeeded: (clock - filled) / (48_000 / codec.pointee.clockRate))
+        }
+    }
+}
+
+extension CallSlot {
+    /// Fills packets with a period of the microphone and hands those that are full to the network thread.
+    @_noLocks @_noAllocation
+    mutating func send(_ captured: UnsafePointer<Int16>, _ count: Int, sends: Bool, isOpen: Bool) {
+        guard sends else { return pause(count) }
+        if !sending.isSending {
+            sending.isSending = true
+            sending.filled = 0
+            sending.marks = true
+        }
+        let length = sending.codec.pointee.packetSamples
+        var index = 0
+        while index < count {
+            let chunk = min(count - index, length - sending.filled)
+            let place = sending.samples + sending.filled
+            for offset in 0..<chunk {
+                place[offset] = sending.gate.pass(captured[index + offset], towardsOpen: isOpen)
+                if !sending.gate.isClosed { sending.packetHasMicrophone = true }
+            }
+            cells.pointee.sentLevel.add(UnsafeBufferPointer(start: place, count: chunk))
+            sending.filled += chunk
+            sending.clock += chunk
+            index += chunk
+            if sending.filled == length { encode() }
+        }
+    }
+
+    /// Lets time pass without sending.
+    @_noLocks @_noAllocation
+    private mutating func pause(_ count: Int) {
+        if sending.isSending { sending.discard() }
+        let length = sending.codec.pointee.packetSamples
+        sending.filled += count
+        sending.clock += count
+        while sending.filled >= length {
+            _ = push(.pause, count: 0)
+            sending.filled -= length
+        }
+        sending.marks = true
+        cells.pointee.sentLevel.addSilence(count)
+    }
+
+    @_noLocks @_noAllocation
+    private mutating func encode() {
+        // What is silent starts from an encoder that remembers nothing, so that not a trace of the microphone is in it.
+        if !sending.packetHasMicrophone && sending.encoderHasMicrophone { sending.forget() }
+        let codec = sending.codec
+        let loss = cells.pointee.expectedLoss.load(ordering: .relaxed)
+        if loss != codec.pointee.expectedLoss {
+            codec.pointee.expectedLoss = loss
+            codec.pointee.encoder.expectLoss(percent: loss)
+        }
+        if let packet = outbound.nextSlot() {
+            let payload = withUnsafeMutablePointer(to: &packet.pointee.payload) { UnsafeMutableRawPointer($0) }
+            let bytes = codec.pointee.encoder.encode(
+                sending.samples, codec.pointee.packetSamples, into: payload.assumingMemoryBound(to: UInt8.self),
+                capacity: maximumPayload)
+            if sending.packetHasMicrophone { sending.encoderHasMicrophone = true }
+            if bytes <= 0 || (codec.pointee.pauses && bytes <= 2) {
+                _ = push(.pause, count: 0)
+                sending.marks = true
+            } else {
+                _ = push(.audio, count: bytes)
+                sending.marks = false
+                cells.pointee.encoded.add(1)
+            }
+        } else {
+            cells.pointee.dropped.add(1)
+            sending.marks = true
+        }
+        sending.packetHasMicrophone = false
+        sending.filled = 0
+    }
+
+    /// Hands over the next packet, whose payload is in its place.
+    @_noLocks @_noAllocation
+    private mutating func push(_ kind: OutboundPacket.Kind, count: Int) -> Bool {
+        guard let packet = outbound.nextSlot() else { return false }
+        packet.pointee.kind = kind
+        packet.pointee.marker = count > 0 && sending.marks
+        packet.pointee.timestamp = sending.timestamp
+        let codec = sending.codec
+        packet.pointee.duration = UInt32(
+            truncatingIfNeeded: codec.pointee.packetSamples / (48_000 / codec.pointee.clockRate))
+        packet.pointee.gates = word.rawValue
+        packet.pointee.count = count
+        outbound.commit()
+        owesSignal = true
+        return true
+    }
+}

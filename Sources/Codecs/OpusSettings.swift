@@ -1,0 +1,34 @@
+public import MediaDescription
+
+/// How our Opus encoder is set: our own wishes, bounded by what the peer's fmtp asks for (RFC 7587 §6.1, §7).
+public struct OpusSettings: Sendable, Hashable {
+    /// Target bit rate, 6000...510000 bit/s.
+    public var bitRate: Int
+    /// 0...10.
+    public var complexity: Int
+    /// In-band forward error correction: ours and the peer's wish.
+    public var inBandFEC: Bool
+    /// Loss to protect against, 0...100 percent; at 0 the encoder adds no forward error correction.
+    public var expectedLossPercent: Int
+    /// Discontinuous transmission: ours and the peer's wish.
+    public var discontinuousTransmission: Bool
+    public var constantBitRate: Bool
+    /// Highest sample rate the peer can play, 8000...48000 Hz; bounds the audio bandwidth.
+    public var maxPlaybackRate: Int
+
+    /// - Parameters:
+    ///   - bitRate: our own wish; the peer's `maxaveragebitrate` bounds it.
+    ///   - peer: what the peer's fmtp line says about the Opus it wants to receive.
+    public init(
+        bitRate: Int = 28_000, complexity: Int = 9, inBandFEC: Bool = true, expectedLossPercent: Int = 5,
+        discontinuousTransmission: Bool = true, peer: OpusParameters = OpusParameters()
+    ) {
+        self.bitRate = min(max(min(bitRate, peer.maxAverageBitrate ?? 510_000), 6_000), 510_000)
+        self.complexity = min(max(complexity, 0), 10)
+        self.inBandFEC = inBandFEC && peer.inBandFEC
+        self.expectedLossPercent = min(max(expectedLossPercent, 0), 100)
+        self.discontinuousTransmission = discontinuousTransmission && peer.discontinuousTransmission
+        self.constantBitRate = peer.constantBitrate
+        self.maxPlaybackRate = min(max(peer.maxPlaybackRate, 8_000), 48_000)
+    }
+}

@@ -1,0 +1,20 @@
+internal import COpus
+public import MediaDescription
+
+extension Codec {
+    /// The sound in a packet of this codec in samples at 48 kHz, 120...5,760, or nil for one that is malformed. Opus says
+    /// it in its first octets (RFC 6716 §3.1), the others by their length.
+    @_noLocks @_noAllocation
+    public func duration(of payload: UnsafePointer<UInt8>, _ count: Int) -> Int? {
+        let samples: Int
+        if self == .opus {
+            let length = Int32(truncatingIfNeeded: count)
+            guard length > 0 else { return nil }
+            // Reads at most two octets.
+            samples = Int(_unsafePerformance { opus_packet_get_nb_samples(payload, length, 48_000) })
+        } else {
+            samples = count * 6  // 64 kbit/s is 8,000 octets a second
+        }
+        return samples >= 120 && samples <= 5_760 ? samples : nil
+    }
+}
