@@ -1,0 +1,54 @@
+internal import MediaDescription
+
+/// The SRTP session of one direction, made anew only when the key is another: a session's counters never begin again
+/// under the same key.
+struct KeyedSession: ~Copyable {
+    private let direction: SRTPSession.Direction
+    private var keying: SRTPKeying?
+    private var session: SRTPSession?
+
+    init(_ direction: SRTPSession.Direction) { self.direction = direction }
+
+    /// Sets the key, nil for none. Returns whether it is another one.
+    @discardableResult
+    mutating func set(_ keying: SRTPKeying?) -> Bool {
+        guard keying != self.keying else { return false }
+        self.keying = keying
+        session = nil
+        if let keying { session = try? SRTPSession(direction, keying) }
+        return true
+    }
+
+    /// Protects or unprotects in place. Returns the new length, or nil where there is no key or the packet is refused.
+    mutating func apply(_ packet: UnsafeMutableRawPointer, count: Int, isRTCP: Bool) -> Int? {
+        // Taken out for the time of the call: a payload of an optional cannot be changed in place.
+        guard var session = session.take() else { return nil }
+        let length: Int?
+        switch (direction, isRTCP) {
+        case (.send, false): length = try? session.protect(packet, count: count)
+        case (.send, true): length = try? session.protectRTCP(packet, count: count)
+        case (.receive, false): length = try? session.unprotect(packet, count: count)
+        case (.receive, true): length = try? session.unprotectRTCP(packet, count: count)
+        }
+        self.session = consume session
+        return length
+    }
+}
+
+/// The bytes of a packet to send, with room behind for what protection adds. One is used again and again.
+struct PacketBuffer {
+    var bytes: [UInt8] = []
+
+    init() { bytes.reserveCapacity(2_048) }
+
+    mutating func begin() { bytes.removeAll(keepingCapacity: true) }
+
+    /// Protects in place; the packet is then the first so many of `bytes`. nil where it was refused.
+    mutating func protect(with session: inout KeyedSession, isRTCP: Bool) -> Int? {
+        let count = bytes.count
+        bytes.append(contentsOf: repeatElement(0, count: SRTPSession.maximumGrowth))
+        return bytes.withUnsafeMutableBytes { raw in
+            raw.baseAddress.flatMap { session.apply($0, count: count, isRTCP: isRTCP) }
+        }
+    }
+}

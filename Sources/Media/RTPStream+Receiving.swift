@@ -1,0 +1,138 @@
+internal import MediaDescription
+internal import RTP
+
+extension RTPStream {
+    /// Takes a datagram as it came; its bytes are decrypted in place.
+    func receive(
+        _ datagram: UnsafeMutableRawBufferPointer, from endpoint: Endpoint, on socket: StreamSocket, at now: UInt64
+    ) {
+        // Empty ones keep NAT bindings alive; what comes before offer and answer are done has no meaning yet.
+        guard let parameters, let base = datagram.baseAddress, !datagram.isEmpty else { return }
+        switch MediaDatagram(classifying: datagram.octets(datagram.count).span) {
+        case .rtp where socket == .rtp:
+            receiveRTP(base, count: datagram.count, parameters, from: endpoint, at: now)
+        case .rtcp where socket == .rtcp || parameters.multiplexesRTCP:
+            receiveRTCP(base, count: datagram.count, parameters, from: endpoint, at: now)
+        case .rtp, .rtcp:
+            figures.foreign += 1
+        case .other:
+            figures.invalid += 1
+        }
+    }
+
+    private func receiveRTP(
+        _ base: UnsafeMutableRawPointer, count: Int, _ parameters: StreamParameters, from endpoint: Endpoint,
+        at now: UInt64
+    ) {
+        let datagram = UnsafeMutableRawBufferPointer(start: base, count: count)
+        guard let outer = try? RTPPacket(parsing: datagram.octets(count).span) else {
+            figures.invalid += 1
+            return
+        }
+        let isKeyed = isKeyed
+        guard
+            sources.admits(
+                ssrc: outer.header.source, from: endpoint, signalled: signalled, isKeyed: isKeyed, at: now)
+        else {
+            figures.foreign += 1
+            return
+        }
+        var packet = outer
+        if isKeyed {
+            guard let length = receiveSession.apply(base, count: count, isRTCP: false),
+                let inner = try? RTPPacket(parsing: datagram.octets(length).span)
+            else {
+                figures.invalid += 1
+                return
+            }
+            packet = inner
+        }
+        let type = packet.header.payloadType
+        let isEvent = type == parameters.receiveEventPayloadType
+        guard isEvent || type == parameters.receivePayloadType else {
+            // Comfort noise (RFC 3389) is sound that nobody misses; other types were not agreed on.
+            if type != 13 { figures.invalid += 1 }
+            return
+        }
+        let clockRate = parameters.codec.clockRate
+        let verdict = sources.receive(packet.header, from: endpoint, isKeyed: isKeyed, clockRate: clockRate, at: now)
+        let isNewest: Bool
+        switch verdict {
+        case .foreign, .rejected:
+            figures.foreign += 1
+            return
+        case .valid(let newest): isNewest = newest
+        case .began:
+            isNewest = true
+            begin(source: packet.header.source, at: endpoint, clockRate: clockRate)
+        }
+        figures.receivedPackets += 1
+        figures.receivedOctets += packet.payload.count
+        figures.lastHeard = now
+        let arrival = UInt32(truncatingIfNeeded: now / 1_000 &* UInt64(clockRate) / 1_000_000)
+        sources.current?.statistics.receive(
+            packet.header.sequenceNumber, timestamp: packet.header.timestamp, arrival: arrival,
+            contributesToJitter: !isEvent)
+        if isEvent {
+            if let event = TelephoneEvent(parsing: datagram.octets(in: packet.payload).span) {
+                receiveEvent(event, timestamp: packet.header.timestamp, at: now)
+            } else {
+                figures.invalid += 1
+            }
+        } else if !isNewest || follow(packet.header.timestamp, at: now) {
+            deliver(packet, in: datagram, at: now)
+        }
+    }
+
+    /// Another source, or the same one anew.
+    private func begin(source ssrc: UInt32, at endpoint: Endpoint, clockRate: Int) {
+        epoch &+= 1
+        figures.epochs += 1
+        latched = endpoint
+        lastSenderReport = nil
+        digitReceiver = DigitReceiver(clockRate: clockRate)
+        // Two that chose the same number: we take another one (RFC 3550 §8.2).
+        if ssrc == source {
+            source = random.next()
+            sequenceNumber = SequenceNumber(rawValue: UInt16.random(in: 0...0x7FFF, using: &random))
+        }
+    }
+
+    /// Watches the timestamps. Returns whether the packet may be played.
+    private func follow(_ timestamp: UInt32, at now: UInt64) -> Bool {
+        switch sources.current?.watch.receive(timestamp: timestamp, arrival: now) {
+        case .suspect: return false
+        case .jumped:
+            epoch &+= 1
+            figures.epochs += 1
+            sources.current?.statistics.forgetTransit()
+            return true
+        case .steady, nil: return true
+        }
+    }
+
+    private func deliver(_ packet: RTPPacket, in datagram: UnsafeMutableRawBufferPointer, at now: UInt64) {
+        guard !packet.payload.isEmpty else { return }
+        output.deliver(
+            ReceivedSound(
+                sequenceNumber: packet.header.sequenceNumber.rawValue, payloadType: packet.header.payloadType,
+                marker: packet.header.marker, timestamp: packet.header.timestamp, epoch: epoch, arrival: now,
+                payload: UnsafeRawBufferPointer(rebasing: datagram[packet.payload])))
+    }
+
+    private func receiveEvent(_ event: TelephoneEvent, timestamp: UInt32, at now: UInt64) {
+        for digit in digitReceiver.receive(event, timestamp: timestamp, at: now) {
+            output.report(.digit(digit.digit, milliseconds: digit.milliseconds))
+        }
+    }
+}
+
+extension UnsafeMutableRawBufferPointer {
+    /// The first `count` octets.
+    func octets(_ count: Int) -> UnsafeBufferPointer<UInt8> { octets(in: 0..<count) }
+
+    func octets(in range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
+        UnsafeBufferPointer(
+            start: baseAddress?.advanced(by: range.lowerBound).assumingMemoryBound(to: UInt8.self), count: range.count)
+    }
+}

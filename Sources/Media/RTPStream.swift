@@ -1,0 +1,150 @@
+internal import MediaDescription
+internal import RTP
+
+/// The network's side of one call's audio stream: RTP and RTCP both ways, keys, latching and keypad events.
+///
+/// It lives on the network thread, but owns neither socket nor clock: datagrams and instants (CLOCK_MONOTONIC in
+/// nanoseconds) come in, datagrams and reports go out through `StreamOutput`.
+final class RTPStream {
+    /// What is random in a stream, and what tests shorten.
+    struct Identity {
+        /// RFC 7022: random, for the call's life.
+        var canonicalName: [UInt8]
+        var source: UInt32
+        /// Below 32,768, so that a peer that missed the first packets still guesses the roll-over counter right.
+        var firstSequenceNumber: UInt16
+        var timestampOffset: UInt32
+        var rtcpMinimumInterval = 5.0
+    }
+
+    static let keepAliveInterval: UInt64 = 15_000_000_000
+
+    let output: any StreamOutput
+    let identity: Identity
+    var random: SystemRandomNumberGenerator = SystemRandomNumberGenerator()
+    var parameters: StreamParameters?
+    var figures = StreamFigures()
+
+    // Sending.
+    var source: UInt32
+    var sequenceNumber: SequenceNumber
+    var clock: StreamClock
+    var sendSession: KeyedSession
+    var packet = PacketBuffer()
+    var lastSent: UInt64
+    /// Packets sent before the last report and the one before it: who sent since then is a sender (RFC 3550 §6.4).
+    var sentBeforeReports = (last: 0, earlier: 0)
+
+    // Receiving.
+    var sources = SourceTable()
+    var receiveSession: KeyedSession
+    var epoch: UInt32 = 0
+    var digitReceiver: DigitReceiver
+    /// Where to send, learnt from what came; nil: where signalling says.
+    var latched: Endpoint?
+    var latchedRTCP: Endpoint?
+    var signalled: Endpoint?
+    var signalledRTCP: Endpoint?
+    var lastSenderReport: (middle: UInt32, arrival: UInt64)?
+
+    // Reports.
+    var schedule: RTCPSchedule
+    let wallClockOffset: UInt64
+
+    // Keys to send.
+    var digits: DigitRequest?
+
+    /// `realTime` is CLOCK_REALTIME at `now`: NTP times are those of the monotonic clock from here on, and do not step.
+    init(output: any StreamOutput, identity: Identity, now: UInt64, realTime: UInt64) {
+        self.output = output
+        self.identity = identity
+        source = identity.source
+        sequenceNumber = SequenceNumber(rawValue: identity.firstSequenceNumber & 0x7FFF)
+        clock = StreamClock(rate: 8_000, timestamp: identity.timestampOffset, at: now)
+        sendSession = KeyedSession(.send)
+        receiveSession = KeyedSession(.receive)
+        digitReceiver = DigitReceiver(clockRate: 8_000)
+        lastSent = now
+        schedule = RTCPSchedule(start: now, bandwidth: 400, minimumInterval: identity.rtcpMinimumInterval)
+        wallClockOffset = realTime &- now
+    }
+
+    // MARK: Configuration
+
+    /// Starts the stream or changes it. What has not changed is left alone: keys and their counters, the latch, the
+    /// sequence.
+    func configure(_ new: StreamParameters, at now: UInt64) {
+        let old = parameters
+        parameters = new
+        let (newRTP, newRTCP) = (Endpoint(new.remoteRTP), Endpoint(new.remoteRTCP))
+        if newRTP != signalled || newRTCP != signalledRTCP {
+            (signalled, signalledRTCP) = (newRTP, newRTCP)
+            (latched, latchedRTCP) = (nil, nil)
+            sources.forget()
+        }
+        if old?.codec != new.codec {
+            clock.changeRate(to: new.codec.clockRate, at: now)
+            digitReceiver = DigitReceiver(clockRate: new.codec.clockRate)
+            // The jitter of another clock cannot be continued; a new source begins (RFC 7160).
+            if let old, old.codec.clockRate != new.codec.clockRate { sources.forget() }
+        }
+        switch new.security {
+        case .none:
+            sendSession.set(nil)
+            receiveSession.set(nil)
+        case .srtp(let send, let receive):
+            sendSession.set(send)
+            if receiveSession.set(receive) { sources.forget() }
+        }
+        if old == nil { schedule.members = 2 }
+    }
+
+    /// What the loop encodes from now on begins with timestamp 0 again; on the wire time goes on.
+    func restartSendClock() { clock.unanchor() }
+
+    var isKeyed: Bool { parameters.map { $0.security != .none } ?? false }
+
+    // MARK: Where to
+
+    /// Where RTP goes; nil where nothing may be sent.
+    var target: Endpoint? {
+        guard let signalled, signalled.isReachable else { return nil }
+        return latched ?? signalled
+    }
+
+    /// Where RTCP goes, and from which socket.
+    var rtcpTarget: (Endpoint, StreamSocket)? {
+        guard let parameters else { return nil }
+        if parameters.multiplexesRTCP { return target.map { ($0, .rtp) } }
+        guard let signalledRTCP, signalledRTCP.isReachable else { return nil }
+        return (latchedRTCP ?? signalledRTCP, .rtcp)
+    }
+
+    // MARK: Time
+
+    /// The earliest instant at which `tick` has something to do.
+    var deadline: UInt64 {
+        var next = lastSent &+ Self.keepAliveInterval
+        if parameters != nil { next = min(next, schedule.due) }
+        if let deadline = digitReceiver.deadline { next = min(next, deadline) }
+        if digits != nil { next = min(next, clock.lastPacket &+ clock.patience) }
+        return next
+    }
+
+    /// Does what is due.
+    func tick(at now: UInt64) {
+        if let digit = digitReceiver.expire(at: now) {
+            output.report(.digit(digit.digit, milliseconds: digit.milliseconds))
+        }
+        if parameters != nil, schedule.due <= now { reportIfDue(at: now) }
+        if digits != nil, clock.lastPacket &+ clock.patience <= now { sendEventWithoutSound(at: now) }
+        if lastSent &+ Self.keepAliveInterval <= now { keepAlive(at: now) }
+    }
+
+    /// An empty datagram keeps the RTP port's binding in a NAT (RFC 6263 §4.1) where no report goes that way.
+    private func keepAlive(at now: UInt64) {
+        lastSent = now
+        guard let parameters, !parameters.multiplexesRTCP, let target else { return }
+        _ = output.send(UnsafeRawBufferPointer(start: nil, count: 0), to: target, on: .rtp)
+    }
+}

@@ -1,0 +1,69 @@
+/// What is counted of one stream, as the control side reads it. Values since the stream began.
+struct StreamFigures: Sendable, Hashable {
+    var sentPackets = 0
+    /// Payload octets.
+    var sentOctets = 0
+    var receivedPackets = 0
+    var receivedOctets = 0
+    var lost = 0
+    /// Malformed, of an unknown payload type, or refused by SRTP.
+    var invalid = 0
+    /// From a source that is not, or not yet, the stream's.
+    var foreign = 0
+    /// Refused by the kernel.
+    var sendFailures = 0
+    /// In seconds.
+    var jitter = 0.0
+    /// In seconds; nil before the first round trip.
+    var roundTrip: Double?
+    /// What the peer reports as lost of ours, 0...1.
+    var remoteLoss = 0.0
+    /// CLOCK_MONOTONIC of the last valid RTP or RTCP packet, 0 before the first: for a media time-out.
+    var lastHeard: UInt64 = 0
+    /// Sources heard so far: changes of SSRC, and sequences or timestamps that began anew.
+    var epochs = 0
+}
+
+/// What a stream tells the control side.
+enum StreamReport: Sendable, Hashable {
+    /// The loop's acknowledgement of the gates in this word: everything older has been sent.
+    case settled(gates: UInt32)
+    case digit(Character, milliseconds: Int)
+    /// The end of the `sendDigits` with this number.
+    case digitsDone(request: Int, sent: Bool)
+}
+
+/// Which of a call's sockets.
+enum StreamSocket: Sendable, Hashable { case rtp, rtcp }
+
+/// What a stream does to the world, on the network thread.
+protocol StreamOutput: AnyObject {
+    /// Sends a datagram. Returns whether the kernel took it.
+    func send(_ datagram: UnsafeRawBufferPointer, to endpoint: Endpoint, on socket: StreamSocket) -> Bool
+    /// Hands a packet of sound to the audio loop.
+    func deliver(_ packet: ReceivedSound)
+    func report(_ report: StreamReport)
+}
+
+/// A valid packet of sound; `payload` is valid until `deliver` returns.
+struct ReceivedSound {
+    var sequenceNumber: UInt16
+    var payloadType: UInt8
+    var marker: Bool
+    var timestamp: UInt32
+    /// See `InboundPacket.epoch`.
+    var epoch: UInt32
+    /// CLOCK_MONOTONIC in nanoseconds.
+    var arrival: UInt64
+    var payload: UnsafeRawBufferPointer
+}
+
+/// A packet's time in the stream we send, as the loop hands it over.
+struct SoundToSend {
+    /// nil: nothing is to be sent in this time.
+    var payload: UnsafeRawBufferPointer?
+    var marker: Bool
+    /// From 0 at the beginning of what the loop encodes, in units of the RTP clock.
+    var timestamp: UInt32
+    var duration: UInt32
+}
