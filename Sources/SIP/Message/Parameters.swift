@@ -33,7 +33,8 @@ public struct Parameters: Hashable, Sendable {
         set {
             guard let newValue else {
                 let key = name.asciiLowercased
-                entries.removeAll { $0.name.asciiLowercased == key }
+                let grammar = grammar
+                entries.removeAll { Self.folded($0.name, grammar) == key }
                 return
             }
             let entry = Entry(name: name, rawValue: newValue.isEmpty ? nil : written(newValue))
@@ -57,7 +58,11 @@ public struct Parameters: Hashable, Sendable {
 
     private func index(of name: String) -> Int? {
         let key = name.asciiLowercased
-        return entries.firstIndex { $0.name.asciiLowercased == key }
+        return entries.firstIndex { Self.folded($0.name, grammar) == key }
+    }
+
+    private static func folded(_ name: String, _ grammar: Grammar) -> String {
+        (grammar == .uri ? Escaping.unescape(name) : name).asciiLowercased
     }
 
     private func written(_ value: String) -> String {

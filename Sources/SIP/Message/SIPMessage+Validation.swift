@@ -39,7 +39,7 @@ extension SIPMessage {
         if let reason = defectReason ?? headerReason(method) { return .reject(status: 400, reason: reason) }
         guard schemes.contains(uri.scheme) else { return .reject(status: 416, reason: ReasonPhrase.of(416)) }
         if let options, method != .cancel, method != .ack {
-            let unknown = require.filter { !options.contains($0) }
+            let unknown = headers.values(.require).filter { !options.contains($0.asciiLowercased) }
             if !unknown.isEmpty { return .reject(status: 420, reason: ReasonPhrase.of(420), unsupported: unknown) }
         }
         return .acceptable

@@ -6,6 +6,11 @@ public struct SIPURI: Hashable, Sendable, CustomStringConvertible {
     public struct Header: Hashable, Sendable {
         public var name: String
         public var value: String
+
+        public init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
     }
 
     /// In lower case: `sip`, `sips`, `tel` or another; "" where the text is no URI at all.
