@@ -23,10 +23,10 @@ extension InviteSession {
         }
     }
 
-    /// Whether `cancel` is the CANCEL of the INVITE that this session has not answered (§9.2). The callee's INVITE is
-    /// the same request but for the method.
+    /// Whether `cancel` is the CANCEL of this session's last INVITE of the peer (§9.2): the same request but for the
+    /// method. One that comes after the answer is 200, too, and changes nothing.
     public func isCancelled(by cancel: SIPMessage) -> Bool {
-        guard let invite = incoming?.request, let theirs = cancel.topVia, let ours = invite.topVia else { return false }
+        guard let invite = lastInvite, let theirs = cancel.topVia, let ours = invite.topVia else { return false }
         return cancel.method == .cancel && cancel.callID == callID && cancel.cseq?.number == invite.cseq?.number
             && cancel.from?.tag == invite.from?.tag && theirs.branch == ours.branch && theirs.host == ours.host
             && theirs.port == ours.port

@@ -29,7 +29,8 @@ public struct InviteSession: Sendable {
     var acknowledgements: [String: Acknowledgement] = [:]
 
     // The callee's responses, first and later.
-    var incoming: IncomingInvite?
+    var incoming: IncomingInvite? { didSet { if let incoming { lastInvite = incoming.request } } }
+    var lastInvite: SIPMessage?
     var acceptance: Acceptance?
     var provisional: ReliableProvisional?
     var lastReliableSequence: UInt32 = 0
@@ -64,6 +65,7 @@ public struct InviteSession: Sendable {
         dialogs[dialog.id.remoteTag] = dialog
         mainTag = dialog.id.remoteTag
         incoming = IncomingInvite(token: token, request: invite)
+        lastInvite = invite
     }
 
     /// The offer in the INVITE that called us; nil for an offerless one, and for the caller.

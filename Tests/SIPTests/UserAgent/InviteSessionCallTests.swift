@@ -114,7 +114,7 @@ import Testing
         #expect(link.log[.caller] == ["ringing", "ended local"])
         #expect(link.log[.callee] == ["established", "ended remote"])
         #expect(
-            link.wire.suffix(4).map { $0.dropFirst(5) } == ["caller ACK", "caller BYE", "callee 481", "callee 200"])
+            link.wire.suffix(4).map { $0.dropFirst(5) } == ["caller ACK", "caller BYE", "callee 200", "callee 200"])
         #expect(link.isFinished)
     }
 
