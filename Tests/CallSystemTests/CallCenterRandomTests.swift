@@ -1,0 +1,91 @@
+import CallModel
+import CallSystem
+import EventLoop
+import Testing
+
+/// SplitMix64: a failure is found again by its seed.
+private struct SeededGenerator: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ (mixed >> 31)
+    }
+}
+
+@Suite("Call center, long random lives", .timeLimit(.minutes(2))) struct CallCenterRandomTests {
+    init() { EventLoop.shared.runInBackground() }
+
+    @Test("At most one call is active, a held one is silent, and every request ends exactly once", arguments: 1...4)
+    @DaemonActor
+    func lives(seed: UInt64) async {
+        var random = SeededGenerator(state: seed)
+        let bench = Bench(CallPolicy(ringTimeoutSeconds: 20, autoResume: seed.isMultiple(of: 2)))
+        var outcomes: [Bench.Outcome] = []
+        for step in 0..<10_000 {
+            bench.signalling.outcome =
+                [.accepted, .accepted, .accepted, .refused(status: 488, text: "No"), nil].randomElement(using: &random)
+                ?? nil
+            bench.media.deviceError =
+                Int.random(in: 0..<10, using: &random) == 0 ? CallError(.deviceUnavailable, "none") : nil
+            bench.media.acknowledges = Int.random(in: 0..<50, using: &random) > 0
+            if let outcome = act(bench, &random) { outcomes.append(outcome) }
+            bench.clock.run(.milliseconds(Int.random(in: 0...60, using: &random)))
+            if step.isMultiple(of: 500) { bench.clock.run(.seconds(Int.random(in: 0...30, using: &random))) }
+            check(bench)
+        }
+        bench.media.acknowledges = true
+        for call in bench.center.calls { outcomes.append(bench.ask(.end(call.id))) }
+        bench.clock.run(.seconds(120))
+        #expect(bench.center.calls.isEmpty)
+        #expect(outcomes.allSatisfy { $0.results.count == 1 })
+        #expect(bench.media.ring == nil && bench.media.tone == nil)
+        #expect(bench.media.gates.isEmpty)
+    }
+
+    @DaemonActor private func act(_ bench: Bench, _ random: inout SeededGenerator) -> Bench.Outcome? {
+        let call = bench.center.calls.randomElement(using: &random)?.id ?? CallID()
+        switch Int.random(in: 0..<24, using: &random) {
+        case 0, 1:
+            bench.signalling.tell(.incoming(CallID(), from: .alice, displayName: nil, account: nil))
+            return nil
+        case 2: return bench.ask(.start(.alice, account: nil, id: nil))
+        case 3, 4, 5: return bench.ask(.answer(call))
+        case 6: return bench.ask(.reject(call, .busy))
+        case 7: return bench.ask(.end(call))
+        case 8, 9, 10: return bench.ask(.hold(call))
+        case 11, 12, 13: return bench.ask(.resume(call))
+        case 14: return bench.ask(.mute(call))
+        case 15: return bench.ask(.unmute(call))
+        case 16: return bench.ask(.earmuff(call))
+        case 17: return DigitString("1,2;3").map { bench.ask(.dtmf(call, $0)) }
+        case 18: bench.signalling.tell(.remoteHold(call, Bool.random(using: &random)))
+        case 19: bench.signalling.tell(.ringing(call, earlyMedia: Bool.random(using: &random)))
+        case 20, 21:
+            if bench.state(call) != .incoming { bench.connect(call) }
+        case 22: if Int.random(in: 0..<4, using: &random) == 0 { bench.signalling.tell(.ended(call, .remoteEnded)) }
+        default: bench.clock.run(.seconds(Int.random(in: 0...3, using: &random)))
+        }
+        return nil
+    }
+
+    @DaemonActor private func check(_ bench: Bench) {
+        let calls = bench.center.calls
+        // A call that is being ended is closed to media already.
+        let audible = calls.filter { call in
+            call.state == .connected && bench.media.gates[call.id].map { !$0.held } ?? false
+        }
+        #expect(audible.count <= 1, "\(bench.log.lines.suffix(40))")
+        for call in calls where call.held {
+            if let gates = bench.media.gates[call.id] { #expect(gates.held) }
+        }
+        for call in calls {
+            if let gates = bench.media.gates[call.id] { #expect(gates.muted == call.muted) }
+        }
+        #expect(calls.count <= 4)
+        if bench.log.lines.count > 200 { bench.log.lines.removeFirst(100) }
+    }
+}

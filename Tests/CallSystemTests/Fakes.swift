@@ -1,0 +1,165 @@
+import CallModel
+import CallSystem
+import EventLoop
+import MediaDescription
+
+/// What was asked of signalling and media, in order, as words: `start alice`, `gates A held`.
+@DaemonActor final class Log {
+    var lines: [String] = []
+    private var names: [CallID: String] = [:]
+
+    /// Calls are A, B, C … in the order in which they are first heard of.
+    func name(_ call: CallID) -> String {
+        if let name = names[call] { return name }
+        let name = String(UnicodeScalar(UInt8(65 + names.count % 26)))
+        names[call] = name
+        return name
+    }
+
+    func note(_ what: String, _ call: CallID, _ rest: String = "") {
+        lines.append("\(what) \(name(call))" + (rest.isEmpty ? "" : " \(rest)"))
+    }
+
+    func taken() -> [String] {
+        defer { lines = [] }
+        return lines
+    }
+}
+
+/// Signalling that does what the test says.
+@DaemonActor final class FakeSignalling: Signalling {
+    weak var observer: (any SignallingObserver)?
+    var accounts: [AccountStatus] = []
+    var droppedRequests = 0
+    let log: Log
+    let clock: VirtualClock
+    var startError: CallError?
+    var answerError: CallError?
+    /// How the peers answer to re-offers, after 20 ms; nil: not at all.
+    var outcome: OfferOutcome? = .accepted
+
+    nonisolated init(log: Log, clock: VirtualClock) {
+        self.log = log
+        self.clock = clock
+    }
+
+    func start(_ call: CallID, to handle: Handle, account: String?) throws(CallError) {
+        if let startError { throw startError }
+        log.note("start", call, handle.value)
+        _ = try observer?.localMedia(for: call)
+        tell(.inviteSent(call), after: .milliseconds(1))
+    }
+
+    func answer(_ call: CallID) throws(CallError) {
+        if let answerError { throw answerError }
+        log.note("answer", call)
+        tell(.media(call, .plain), after: .milliseconds(1))
+        tell(.established(call), after: .milliseconds(10))
+    }
+
+    func reject(_ call: CallID, _ reason: RejectReason) {
+        log.note("reject", call, reason.rawValue)
+        tell(.ended(call, .localEnded), after: .milliseconds(1))
+    }
+
+    func end(_ call: CallID) {
+        log.note("end", call)
+        tell(.ended(call, .localEnded), after: .milliseconds(1))
+    }
+
+    func setHeld(_ call: CallID, _ held: Bool) { log.note("held", call, "\(held)") }
+
+    func renegotiate(_ call: CallID, attempt: Int) {
+        log.note("offer", call, "\(attempt)")
+        guard let outcome else { return }
+        tell(.offerSettled(call, attempt: attempt, outcome), after: .milliseconds(20))
+    }
+
+    func shutDown(_ done: @escaping @DaemonActor () -> Void) {
+        log.lines.append("signalling stops")
+        _ = clock.schedule(after: .seconds(1), done)
+    }
+
+    func tell(_ event: SignallingEvent, after delay: Duration = .zero) {
+        _ = clock.schedule(after: delay) { [weak self] in self?.observer?.handle(event) }
+    }
+}
+
+/// Media that acknowledges gates after 5 ms, one period of a small loop.
+@DaemonActor final class FakeMedia: MediaControl {
+    weak var observer: (any MediaObserver)?
+    let log: Log
+    let clock: VirtualClock
+    var deviceError: CallError?
+    var portError: CallError?
+    var acknowledges = true
+    private(set) var gates: [CallID: Gates] = [:]
+    private(set) var ring: RingKind?
+    private(set) var tone: CallTone?
+    var audioStatus = AudioStatus()
+
+    nonisolated init(log: Log, clock: VirtualClock) {
+        self.log = log
+        self.clock = clock
+    }
+
+    func open(_ call: CallID) throws(CallError) -> LocalMedia {
+        if let portError { throw portError }
+        log.note("open", call)
+        gates[call] = Gates()
+        return LocalMedia(rtpPort: 4_000, rtcpPort: 4_001)
+    }
+
+    func configure(_ call: CallID, _ parameters: StreamParameters) { log.note("configure", call) }
+
+    func activate(_ call: CallID, _ done: @escaping @DaemonActor (CallError?) -> Void) {
+        log.note("activate", call)
+        let error = deviceError
+        _ = clock.schedule(after: .milliseconds(2)) { done(error) }
+    }
+
+    func setGates(_ call: CallID, _ gates: Gates, applied: @escaping @DaemonActor () -> Void) {
+        let words = [(gates.held, "held"), (gates.muted, "muted"), (gates.earmuffed, "earmuffed")]
+        log.note("gates", call, words.filter { $0.0 }.map { $0.1 }.joined(separator: "+"))
+        self.gates[call] = gates
+        if acknowledges { _ = clock.schedule(after: .milliseconds(5), applied) }
+    }
+
+    func sendDigits(_ call: CallID, _ digits: String, done: @escaping @DaemonActor (Bool) -> Void) {
+        log.note("digits", call, digits)
+        _ = clock.schedule(after: .milliseconds(100 * digits.utf8.count)) { done(true) }
+    }
+
+    func cancelDigits(_ call: CallID) { log.note("cancelDigits", call) }
+
+    func close(_ call: CallID) {
+        log.note("close", call)
+        gates[call] = nil
+    }
+
+    func ring(_ ring: RingKind?) {
+        self.ring = ring
+        log.lines.append("ring \(ring.map { "\($0)" } ?? "off")")
+    }
+
+    func playTone(_ tone: CallTone?) {
+        self.tone = tone
+        log.lines.append("tone \(tone.map { "\($0)" } ?? "off")")
+    }
+
+    func statistics(of call: CallID) -> CallStatistics? { gates[call] == nil ? nil : CallStatistics() }
+
+    func shutDown() { log.lines.append("media stops") }
+}
+
+extension StreamParameters {
+    /// PCMA with events, not encrypted.
+    static let plain: StreamParameters = {
+        let address = MediaAddress(host: "192.0.2.1", port: 9_000)
+        var parameters = StreamParameters(
+            remoteRTP: address, remoteRTCP: address, direction: .sendrecv, codec: .pcma, sendPayloadType: 8,
+            receivePayloadType: 8, packetMilliseconds: 20, security: .none)
+        parameters.sendEventPayloadType = 101
+        return parameters
+    }()
+}
