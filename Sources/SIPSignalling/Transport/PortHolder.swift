@@ -8,7 +8,8 @@ enum PortHolder {
         for path in [table, table + "6"] {
             for line in contents(of: path).split(separator: "\n").dropFirst() {
                 let fields = line.split(separator: " ", maxSplits: 10)
-                guard fields.count > 9, let port = fields[1].split(separator: ":").last.flatMap({ UInt16($0, radix: 16) }),
+                guard fields.count > 9,
+                    let port = fields[1].split(separator: ":").last.flatMap({ UInt16($0, radix: 16) }),
                     port == address.address.port, address.transport == .udp || fields[3] == "0A"
                 else { continue }
                 return process(holding: String(fields[9])) ?? "a process of user \(fields[7])"

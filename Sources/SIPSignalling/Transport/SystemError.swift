@@ -1,7 +1,13 @@
 internal import Glibc
 
-/// The system's words for an errno.
+/// The system's error numbers and its words for them.
 enum SystemError {
+    static let addressInUse = EADDRINUSE
+    static let wouldBlock = EAGAIN
+
+    /// Whether descriptors or memory ran out; `code` is a negative errno.
+    static func isShortage(_ code: Int32) -> Bool { [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(-code) }
+
     /// `code` may be negative, as the shims return it. Safe on any thread: glibc keeps the text per thread since 2.32.
     static func text(_ code: Int32) -> String { String(cString: strerror(abs(code))) }
 }
