@@ -112,8 +112,9 @@ struct PCM: ~Copyable, @unchecked Sendable {
             code = parameters.applySoftware(handle, startThreshold: 1 << 30, wakeAt: period)
         } else {
             let wake = paces ? parameters.bufferFrames - ahead : period
+            // The first write after the silence starts the card, however its frames are rounded.
             code = parameters.applySoftware(
-                handle, startThreshold: min(ahead + period, parameters.bufferFrames), wakeAt: wake)
+                handle, startThreshold: min(ahead + period / 2, parameters.bufferFrames), wakeAt: wake)
         }
         guard code >= 0 else { throw .alsa(.configure, name, direction, code: code) }
         // Of no use before the parameters are set, and the same from then on.

@@ -1,0 +1,209 @@
+import AllocationCounter
+import Glibc
+import Realtime
+import Testing
+
+@testable import SoundDevices
+
+@Suite("Sound cards", .enabled(if: RigCard.isAvailable), .serialized, .timeLimit(.minutes(1))) struct CardTests {
+    /// What a session of the copying loop came to.
+    struct Session {
+        var turns = 0
+        var timeouts = 0
+        var xruns = 0
+        var isLost = false
+        var fills: [Int] = []
+        var nominalFill = 0
+        var operations = 0
+    }
+
+    /// Copies microphone to loudspeaker on a thread for sound; `disturb` is called after each turn, with its number.
+    static func copy(
+        capture: String?, playback: String?, turns: Int, milliseconds: Int = 10,
+        disturb: @escaping @Sendable (Int) -> Void = { _ in }
+    ) throws -> Session {
+        let device = LockedValue(
+            try DuplexDevice(
+                capture: capture.map { .alsa($0) }, playback: playback.map { .alsa($0) },
+                periodMilliseconds: milliseconds))
+        let result = Result()
+        let thread = try RealtimeThread(name: "loop") {
+            var session = Session()
+            session.fills.reserveCapacity(turns)
+            let device = UnsafePointer(device.pointer)
+            let period = UnsafeMutableBufferPointer<Int16>.allocate(capacity: device.pointee.periodFrames)
+            defer { period.deallocate() }
+            try? device.pointee.start()
+            allocation_counter_reset_thread()
+            while session.turns < turns && session.timeouts < 5 && !session.isLost {
+                switch copyTurn(device, period) {
+                case .copied(let fill):
+                    session.turns += 1
+                    session.fills.append(fill)
+                    disturb(session.turns)
+                case .timedOut: session.timeouts += 1
+                case .lost: session.isLost = true
+                case .recovered: break
+                }
+            }
+            session.operations = allocation_counter_mallocs() + allocation_counter_frees() + allocation_counter_locks()
+            session.xruns = device.pointee.xruns
+            session.nominalFill = device.pointee.nominalFill
+            device.pointee.stop()
+            result.session = session
+        }
+        #expect(thread.join(timeoutMilliseconds: 30_000))
+        return result.session
+    }
+
+    /// `@unchecked`: written before the thread ends, read after.
+    private final class Result: @unchecked Sendable { var session = Session() }
+
+    private let ramp = (0..<96_000).map { Int16(truncatingIfNeeded: $0 % 30_000 + 1) }
+
+    /// By how many frames the loudspeaker follows the microphone, from the first sound on: nil where it is not constant.
+    private func lag(of played: [Int16], behind heard: [Int16], tolerance: Int = 0) -> Int? {
+        guard let first = played.firstIndex(where: { $0 != 0 }), let last = played.lastIndex(where: { $0 != 0 }),
+            let source = heard.firstIndex(where: { abs(Int($0) - Int(played[first])) <= tolerance }), source <= first
+        else { return nil }
+        let delay = first - source
+        let isExact = (first...last).allSatisfy { abs(Int(played[$0]) - Int(heard[$0 - delay])) <= tolerance }
+        return isExact ? delay : nil
+    }
+
+    @Test("Sound passes from microphone to loudspeaker exact to the sample, two periods later", arguments: [5, 10, 20])
+    func exact(milliseconds: Int) throws {
+        let card = RigCard(capture: ramp)
+        let name = "rig:FILE='\(card.path)'"
+        let session = try Self.copy(
+            capture: name, playback: name, turns: 500 / milliseconds, milliseconds: milliseconds)
+        #expect(session.turns == 500 / milliseconds)
+        #expect(session.timeouts == 0)
+        guard session.xruns == 0 else { return }  // The machine stood still: nothing exact can be said.
+        let frames = try #require(lag(of: card.played, behind: ramp))
+        // One period until it is captured, one that lies ahead, and what the machine takes to wake the loop.
+        #expect((96 * milliseconds...144 * milliseconds).contains(frames))
+    }
+
+    @Test("What a card speaks is converted exactly", arguments: ["S32_LE", "S24_LE", "S24_3LE"], [1, 2])
+    func formats(format: String, channels: Int) throws {
+        let card = RigCard(capture: ramp)
+        let name = "rig:FILE='\(card.path)',FORMAT=\(format),CHANNELS=\(channels)"
+        let session = try Self.copy(capture: name, playback: name, turns: 20)
+        #expect(session.turns == 20)
+        guard session.xruns == 0 else { return }
+        #expect(lag(of: card.played, behind: ramp) != nil)
+    }
+
+    @Test("Plug-ins carry it too", arguments: ["plugrig", "floatrig"])
+    func plugins(plugin: String) throws {
+        let card = RigCard(capture: ramp)
+        let name = "\(plugin):FILE='\(card.path)'"
+        let session = try Self.copy(capture: name, playback: name, turns: 20)
+        #expect(session.turns == 20)
+        guard session.xruns == 0 else { return }
+        #expect(lag(of: card.played, behind: ramp, tolerance: 1) != nil)
+    }
+
+    @Test("A card at another rate turns the loop at 48 kHz", arguments: [8_000, 16_000, 22_050, 44_100, 96_000])
+    func rates(rate: Int) throws {
+        let card = RigCard(capture: [Int16](repeating: 10_000, count: 2 * rate), rate: rate)
+        let name = "rig:FILE='\(card.path)'"
+        let start = ContinuousClock.now
+        let session = try Self.copy(capture: name, playback: name, turns: 50)
+        let taken = ContinuousClock.now - start
+        #expect(session.turns == 50)
+        #expect(taken > .milliseconds(450) && taken < .milliseconds(800))
+        guard session.xruns == 0 else { return }
+        let sound = card.played.filter { $0 > 9_900 && $0 < 10_100 }
+        #expect(sound.count > rate * 2 / 5)
+        let late = session.fills.dropFirst(5)
+        #expect(late.allSatisfy { $0 > 0 && $0 <= 480 + 48 })
+    }
+
+    @Test("The loudspeaker alone paces the loop")
+    func playbackOnly() throws {
+        let card = RigCard(capture: ramp)
+        let start = ContinuousClock.now
+        let session = try Self.copy(capture: nil, playback: "rig:FILE='\(card.path)'", turns: 50)
+        let taken = ContinuousClock.now - start
+        #expect(session.turns == 50)
+        #expect(taken > .milliseconds(450) && taken < .milliseconds(800))
+        #expect(session.fills.dropFirst(2).allSatisfy { $0 <= session.nominalFill })
+    }
+
+    @Test("A loop that stood still loses time, is told, and goes on")
+    func xrun() throws {
+        let card = RigCard(capture: ramp)
+        let name = "rig:FILE='\(card.path)'"
+        let session = try Self.copy(capture: name, playback: name, turns: 40) { if $0 == 20 { usleep(200_000) } }
+        #expect(session.turns == 40)
+        #expect(!session.isLost)
+        #expect(session.xruns >= 2)
+        #expect(card.captureXruns >= 1)
+        #expect(card.playbackXruns >= 1)
+        #expect(session.fills.suffix(10).allSatisfy { $0 > 0 && $0 <= 3 * 480 })
+    }
+
+    @Test("An unplugged card ends the session's device")
+    func unplugged() throws {
+        let card = RigCard(capture: ramp)
+        let name = "rig:FILE='\(card.path)'"
+        let session = try Self.copy(capture: name, playback: name, turns: 40) { if $0 == 10 { card.unplug() } }
+        #expect(session.isLost)
+        #expect(session.turns < 14)
+    }
+
+    @Test("A PCM without a clock does not make the loop spin")
+    func null() throws {
+        let start = ContinuousClock.now
+        let session = try Self.copy(capture: "null", playback: "null", turns: 66)
+        #expect(session.turns == 66)
+        #expect(ContinuousClock.now - start > .milliseconds(450))
+    }
+
+    @Test("A device that is not there is named, with its direction")
+    func missing() {
+        let error = #expect(throws: SoundDeviceError.self) {
+            _ = try Self.copy(capture: "null", playback: "hw:CARD=NoSuchCard", turns: 1)
+        }
+        #expect(error?.direction == .playback)
+        #expect(error?.device == "alsa:hw:CARD=NoSuchCard")
+        #expect(error?.description.hasPrefix("cannot open alsa:hw:CARD=NoSuchCard for playback: No such") == true)
+    }
+
+    @Test("Devices are listed by names that can be configured")
+    func list() {
+        for device in listDevices() {
+            #expect(throws: Never.self) { _ = try DeviceName(parsing: device.name.description) }
+            #expect(device.isCapture || device.isPlayback)
+        }
+    }
+}
+
+enum Copied: BitwiseCopyable {
+    case copied(fill: Int)
+    case timedOut, recovered, lost
+}
+
+/// A turn that only copies.
+@_noLocks @_noAllocation
+func copyTurn(_ device: UnsafePointer<DuplexDevice>, _ period: UnsafeMutableBufferPointer<Int16>) -> Copied {
+    switch device.pointee.wait(timeoutMilliseconds: 500) {
+    case .ready: break
+    case .timedOut: return .timedOut
+    case .failed(let code):
+        switch device.pointee.recover(code) {
+        case .again: return .recovered
+        case .lost: return .lost
+        }
+    }
+    _ = device.pointee.read(into: period)
+    let fill = device.pointee.playbackFill()
+    let written = device.pointee.write(UnsafeBufferPointer(period))
+    guard written < 0 else { return .copied(fill: fill) }
+    switch device.pointee.recover(written) {
+    case .again: return .recovered
+    case .lost: return .lost
+    }
+}
