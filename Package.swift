@@ -119,6 +119,10 @@ let package = Package(
         .testTarget(name: "SupervisionTests", dependencies: ["Supervision", "EventLoop"], swiftSettings: strict),
         .testTarget(
             name: "HandsetCommandTests", dependencies: ["HandsetCommand", "ControlProtocol"], swiftSettings: strict),
+        // Whole programs over loopback; needs both executables beside the test bundle.
+        .testTarget(
+            name: "WholeTests", dependencies: ["ControlProtocol", "handsetd", "handset"], exclude: ["Scenarios"],
+            swiftSettings: strict),
         .testTarget(
             name: "HandsetDaemonTests",
             dependencies: [

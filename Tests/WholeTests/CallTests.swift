@@ -1,0 +1,86 @@
+import ControlProtocol
+import Glibc
+import Testing
+
+extension Whole {
+    @Suite("Life of a call", .serialized, .timeLimit(.minutes(2))) struct CallTests {
+        @Test("Ring-back is heard by who dials, and a refused call ends with its reason")
+        func reject() throws {
+            let pair = try CallPair()
+            let (alice, bob) = (pair.alice, pair.bob)
+            let started = try alice.control.request("call.start", ["handle": .string(bob.uri)])
+            #expect(started["call"]?["direction"]?.string == "outgoing")
+            let incoming = try bob.control.event("call.incoming")
+            #expect(incoming["call"]?["state"]?.string == "incoming")
+            _ = try eventually("alice hears it ring") {
+                try alice.listen(seconds: 0.3).levelDbfs(of: 425) > -40 ? true : nil
+            }
+            #expect(try alice.call()["state"]?.string == "ringing")
+            try bob.act("call.reject", ["reason": .string("busy")])
+            #expect(try alice.control.event("call.ended")["call"]?["endReason"]?.string == "busy")
+            #expect(try bob.control.event("call.ended")["call"]?["endReason"]?.string == "declined")
+        }
+
+        @Test("A caller who gives up leaves an unanswered call")
+        func cancel() throws {
+            let pair = try CallPair()
+            try pair.alice.control.request("call.start", ["handle": .string(pair.bob.uri)])
+            _ = try pair.bob.control.event("call.incoming")
+            try pair.alice.act("call.end")
+            #expect(try pair.bob.control.event("call.ended")["call"]?["endReason"]?.string == "unanswered")
+            #expect(try pair.alice.control.event("call.ended")["call"]?["endReason"]?.string == "localEnded")
+        }
+
+        @Test("Answering a second call holds the first")
+        func secondCall() throws {
+            let pair = try CallPair()
+            let carol = try Endpoint("carol", tone: 1_800)
+            try pair.connect()
+            let first = try pair.bob.callID()
+            try carol.control.request("call.start", ["handle": .string(pair.bob.uri)])
+            let second = try #require(
+                try pair.bob.control.event("call.incoming") { $0["call"]?["id"]?.string != first }["call"]?["id"]?
+                    .string)
+            // The first goes on while the second rings.
+            #expect(try pair.alice.listen(seconds: 0.3).levelDbfs(of: CallPair.bobTone) > CallPair.audible)
+            try pair.bob.act("call.answer", ["id": .string(second)])
+            _ = try pair.alice.control.event("call.updated") { $0["call"]?["remoteHeld"]?.bool == true }
+            try pair.expectHeard(by: pair.bob, 1_800)
+            try pair.expectHeard(by: carol, CallPair.bobTone)
+            let sound = try pair.bob.listen(seconds: 0.5)
+            #expect(sound.levelDbfs(of: CallPair.aliceTone) < -60)
+            try pair.bob.act("call.end", ["id": .string(second)])
+            try pair.bob.act("call.resume", ["id": .string(first)])
+            try pair.expectHeard(by: pair.bob, CallPair.aliceTone)
+        }
+
+        @Test("SIGTERM ends the calls with BYE, and the daemon orderly")
+        func terminate() throws {
+            let pair = try CallPair()
+            try pair.connect()
+            pair.alice.process.send(SIGTERM)
+            #expect(try pair.bob.control.event("call.ended")["call"]?["endReason"]?.string == "remoteEnded")
+            #expect(pair.alice.process.wait(seconds: 5) == 0)
+        }
+
+        @Test("Actions that cannot be done fail with their reason and change nothing")
+        func failures() throws {
+            let pair = try CallPair()
+            let control = pair.alice.control
+            let nobody: JSONObject = ["id": .string("00000000-0000-4000-8000-000000000000")]
+            for method in ["answer", "end", "hold", "resume", "mute", "unmute", "earmuff", "unearmuff", "reject"] {
+                #expect(try control.failure("call.\(method)", nobody) == "unknownCall")
+            }
+            #expect(try control.failure("call.start", ["handle": .string("sips:bob@127.0.0.1")]) == "invalidHandle")
+            #expect(try control.failure("call.start", ["handle": .string("")]) == "invalidHandle")
+            #expect(
+                try control.failure("call.start", ["handle": .string("bob"), "account": .string("none")])
+                    == "unknownAccount")
+            #expect(try control.failure("transaction.request", ["actions": .array([])]) == "emptyTransaction")
+            try control.request("call.start", ["handle": .string(pair.bob.uri)])
+            _ = try pair.bob.control.event("call.incoming")
+            #expect(try pair.bob.control.failure("call.hold", ["id": .string(try pair.bob.callID())]) == "invalidState")
+            #expect(try control.answer("no.such")["error"]?["code"]?.integer == -32_601)
+        }
+    }
+}

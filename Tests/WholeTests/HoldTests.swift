@@ -1,0 +1,110 @@
+import ControlProtocol
+import Testing
+
+/// What runs whole programs, one test after the other: they share two cores with real time.
+@Suite("Whole", .serialized) struct Whole {}
+
+extension Whole {
+    @Suite("A call between two daemons", .serialized, .timeLimit(.minutes(2))) struct HoldTests {
+        @Test("Tones are heard, and hold silences both ways exactly", arguments: ["off", "required"])
+        func hold(srtp: String) throws {
+            let pair = try CallPair(srtp: srtp)
+            let (alice, bob) = (pair.alice, pair.bob)
+            try pair.connect()
+            #expect(try alice.call()["codec"]?.string == "opus")
+            #expect(try alice.call()["security"]?.string == (srtp == "off" ? "none" : "AES_CM_128_HMAC_SHA1_80"))
+
+            let held = try alice.act("call.hold")
+            #expect(held["changed"]?.bool == true)
+            #expect(held["peerNotified"]?.bool == true)
+            #expect(try #require(held["appliedMs"]?.double) >= 0)
+            _ = try bob.control.event("call.updated") { $0["call"]?["remoteHeld"]?.bool == true }
+            // The loop has acknowledged: not one sample of bob is handed to alice's card any more.
+            #expect(try alice.listen(seconds: 0.5).isDigitalSilence)
+            // What was in flight is played; then there is nothing.
+            _ = try bob.listen(seconds: 0.5)
+            #expect(try bob.listen(seconds: 0.5).isDigitalSilence)
+            let packets = try alice.statistics()["sent"]?["packets"]?.integer
+            _ = try bob.listen(seconds: 0.3)
+            #expect(try alice.statistics()["sent"]?["packets"]?.integer == packets)
+
+            #expect(try alice.act("call.hold")["changed"]?.bool == false)
+            let resumed = try alice.act("call.resume")
+            #expect(resumed["changed"]?.bool == true)
+            try pair.expectHeard(by: alice, CallPair.bobTone)
+            try pair.expectHeard(by: bob, CallPair.aliceTone)
+            #expect(try alice.call()["held"]?.bool == false)
+
+            try alice.act("call.end")
+            let ended = try bob.control.event("call.ended")
+            #expect(ended["call"]?["endReason"]?.string == "remoteEnded")
+            #expect(try bob.control.request("call.list")["calls"]?.array?.isEmpty == true)
+        }
+
+        @Test("Mute and earmuff silence one way each, and mute survives hold")
+        func mute() throws {
+            let pair = try CallPair()
+            let (alice, bob) = (pair.alice, pair.bob)
+            try pair.connect()
+            #expect(try alice.act("call.mute")["changed"]?.bool == true)
+            _ = try bob.listen(seconds: 0.4)
+            #expect(try bob.listen(seconds: 0.3).levelDbfs(of: CallPair.aliceTone) < -70)
+            #expect(try alice.listen(seconds: 0.3).levelDbfs(of: CallPair.bobTone) > CallPair.audible)
+
+            try alice.act("call.hold")
+            try alice.act("call.resume")
+            try pair.expectHeard(by: alice, CallPair.bobTone)
+            #expect(try alice.call()["muted"]?.bool == true)
+            #expect(try bob.listen(seconds: 0.3).levelDbfs(of: CallPair.aliceTone) < -70)
+            try alice.act("call.unmute")
+            try pair.expectHeard(by: bob, CallPair.aliceTone)
+
+            try alice.act("call.earmuff")
+            #expect(try alice.listen(seconds: 0.3).isDigitalSilence)
+            #expect(try bob.listen(seconds: 0.3).levelDbfs(of: CallPair.aliceTone) > CallPair.audible)
+            try alice.act("call.unearmuff")
+            try pair.expectHeard(by: alice, CallPair.bobTone)
+        }
+
+        @Test("Both hold, and the call is back only when both have resumed")
+        func doubleHold() throws {
+            let pair = try CallPair()
+            let (alice, bob) = (pair.alice, pair.bob)
+            try pair.connect()
+            try alice.act("call.hold")
+            try bob.act("call.hold")
+            #expect(try alice.call()["remoteHeld"]?.bool == true)
+            #expect(try bob.call()["remoteHeld"]?.bool == true)
+            try alice.act("call.resume")
+            #expect(try alice.call()["held"]?.bool == false)
+            #expect(try bob.call()["held"]?.bool == true)
+            _ = try alice.listen(seconds: 0.3)
+            #expect(try alice.listen(seconds: 0.3).isDigitalSilence)
+            #expect(try bob.listen(seconds: 0.3).isDigitalSilence)
+            try bob.act("call.resume")
+            try pair.expectHeard(by: alice, CallPair.bobTone)
+            try pair.expectHeard(by: bob, CallPair.aliceTone)
+            #expect(try alice.call()["remoteHeld"]?.bool == false)
+        }
+
+        @Test("Digits arrive", arguments: ["off", "required"])
+        func digits(srtp: String) throws {
+            let pair = try CallPair(srtp: srtp)
+            try pair.connect()
+            try pair.alice.act("call.dtmf", ["digits": .string("1#D")])
+            for digit in ["1", "#", "D"] {
+                let event = try pair.bob.control.event("call.dtmf")
+                #expect(event["digit"]?.string == digit)
+                #expect(try #require(event["durationMs"]?.double) >= 40)
+            }
+        }
+
+        @Test("Every codec carries the tone both ways", arguments: ["opus", "G722", "PCMA", "PCMU"])
+        func codecs(codec: String) throws {
+            let pair = try CallPair(codecs: "[\"\(codec)\"]")
+            try pair.connect()
+            #expect(try pair.alice.call()["codec"]?.string == codec)
+            #expect(try pair.bob.call()["codec"]?.string == codec)
+        }
+    }
+}

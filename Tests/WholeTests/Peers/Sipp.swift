@@ -1,0 +1,37 @@
+import Glibc
+
+/// A sipp that plays one scenario of `Scenarios`, once.
+final class Sipp {
+    let port: Int
+    let process: ChildProcess
+    private let folder: ScratchFolder
+
+    static var isInstalled: Bool { ChildProcess.exists("sipp") }
+
+    var uri: String { "sip:sipp@127.0.0.1:\(port)" }
+
+    /// - Parameter values: what stands for `@name@` in the scenario.
+    /// - Parameter target: port of the endpoint under test, where sipp begins.
+    init(_ scenario: String, _ values: [String: String] = [:], target: Int? = nil, here: String = #filePath) throws {
+        let tests = here.split(separator: "/", omittingEmptySubsequences: false).dropLast(2).joined(separator: "/")
+        var text = readText("\(tests)/Scenarios/\(scenario).xml")
+        for (name, value) in values {
+            text = text.split(separator: "@\(name)@", omittingEmptySubsequences: false).joined(separator: value)
+        }
+        folder = try ScratchFolder()
+        try writeFile("\(folder.path)/scenario.xml", Array(text.utf8))
+        port = try FreePorts.take()
+        var arguments = ["-sf", "\(folder.path)/scenario.xml", "-i", "127.0.0.1", "-p", "\(port)", "-m", "1"]
+        arguments += [
+            "-nostdin", "-timeout", "25", "-timeout_error", "-trace_err", "-error_file", "\(folder.path)/errors",
+        ]
+        if let target { arguments.append("127.0.0.1:\(target)") }
+        process = try ChildProcess("sipp", arguments, log: "\(folder.path)/log")
+    }
+
+    /// Waits until the scenario is over; throws where it did not go as it says.
+    func finish() throws {
+        guard let status = process.wait(seconds: 30) else { throw SupportError("sipp does not end") }
+        if status != 0 { throw SupportError("sipp ended with \(status): \(readText("\(folder.path)/errors"))") }
+    }
+}

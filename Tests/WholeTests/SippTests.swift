@@ -1,0 +1,94 @@
+import ControlProtocol
+import Testing
+
+extension Whole {
+    @Suite("Scenarios of sipp", .serialized, .timeLimit(.minutes(2)), .enabled(if: Sipp.isInstalled))
+    struct SippTests {
+        struct Challenge: Sendable, CustomTestStringConvertible {
+            var offered: [String]
+            var chosen: String
+            var digits: Int
+            var qualityOfProtection = ", qop=\"auth\""
+
+            var testDescription: String { "\(offered.joined(separator: " and "))\(qualityOfProtection)" }
+        }
+
+        @Test(
+            "We register with each digest, and with the strongest where several are offered",
+            arguments: [
+                Challenge(offered: ["MD5"], chosen: "MD5", digits: 32),
+                Challenge(offered: ["MD5"], chosen: "MD5", digits: 32, qualityOfProtection: ""),
+                Challenge(offered: ["SHA-256"], chosen: "SHA-256", digits: 64),
+                Challenge(offered: ["SHA-512-256"], chosen: "SHA-512-256", digits: 64),
+                Challenge(offered: ["MD5", "SHA-256"], chosen: "SHA-256", digits: 64),
+                Challenge(
+                    offered: ["SHA-256", "MD5"], chosen: "SHA-256", digits: 64,
+                    qualityOfProtection: ", qop=\"auth-int,auth\""),
+            ])
+        func registration(challenge: Challenge) throws {
+            let lines = challenge.offered.enumerated().map { index, algorithm in
+                "WWW-Authenticate: Digest realm=\"test\", nonce=\"n\(index)\", algorithm=\(algorithm)"
+                    + challenge.qualityOfProtection
+            }
+            let registrar = try Sipp(
+                "registrar",
+                [
+                    "algorithm": challenge.chosen, "digits": "\(challenge.digits)",
+                    "challenges": lines.joined(separator: "\n      "), "expected": "algorithm=\(challenge.chosen)",
+                ])
+            let secrets = try ScratchFolder()
+            try writeFile("\(secrets.path)/secret", Array("Circle of Life\n".utf8))
+            let alice = try Endpoint(
+                "alice", tone: nil,
+                settings: """
+                    [[account]]
+                    name = "lab"
+                    uri = "sip:mufasa@127.0.0.1:\(registrar.port)"
+                    password_file = "\(secrets.path)/secret"
+                    registrar = "sip:127.0.0.1:\(registrar.port)"
+                    """)
+            try registrar.finish()
+            _ = try eventually("the account is registered") {
+                let accounts = try alice.control.request("daemon.status")["accounts"]?.array
+                return accounts?.first?["state"]?.string == "registered" ? true : nil
+            }
+        }
+
+        @Test("An INVITE without offer is offered to, and the answer in its ACK is taken")
+        func offerless() throws {
+            let alice = try Endpoint("alice", tone: 440, settings: "[calls]\nanswer_after_ms = 0")
+            let caller = try Sipp("offerless", ["user": "alice"], target: alice.port)
+            _ = try eventually("the call is up") {
+                let calls = try alice.control.request("call.list")["calls"]?.array
+                return calls?.first?["state"]?.string == "connected" ? true : nil
+            }
+            #expect(try alice.call()["codec"]?.string == "PCMA")
+            try caller.finish()
+            #expect(try alice.control.event("call.ended")["call"]?["endReason"]?.string == "remoteEnded")
+        }
+
+        @Test("A repeated INVITE makes one call, and a lost ACK is asked for again")
+        func retransmission() throws {
+            let alice = try Endpoint("alice", tone: 440, settings: "[calls]\nanswer_after_ms = 1000")
+            let caller = try Sipp("retransmission", ["user": "alice"], target: alice.port)
+            _ = try eventually("the call is up") {
+                let calls = try alice.control.request("call.list")["calls"]?.array ?? []
+                if calls.count > 1 { throw SupportError("two calls of one INVITE") }
+                return calls.first?["state"]?.string == "connected" ? true : nil
+            }
+            try alice.act("call.end")
+            try caller.finish()
+        }
+
+        @Test("A re-INVITE that met another one is sent again")
+        func glare() throws {
+            let peer = try Sipp("glare")
+            let alice = try Endpoint("alice", tone: 440)
+            try alice.control.request("call.start", ["handle": .string(peer.uri)])
+            _ = try eventually("it answers") { try alice.call()["state"]?.string == "connected" ? true : nil }
+            #expect(try alice.act("call.hold")["peerNotified"]?.bool == true)
+            try alice.act("call.end")
+            try peer.finish()
+        }
+    }
+}

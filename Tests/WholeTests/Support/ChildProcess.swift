@@ -1,0 +1,151 @@
+import Glibc
+import Synchronization
+
+/// A program under test. It dies with the test: `stop` ends it, and so does letting it go.
+final class ChildProcess {
+    let identifier: pid_t
+    /// Where what it writes to stdout and stderr goes.
+    let log: String
+    private var status: Int32?
+
+    /// Starts `program` (a path, or a name looked up in PATH) with its output in the file `log`.
+    init(_ program: String, _ arguments: [String], log: String, environment: [String: String] = [:]) throws {
+        self.log = log
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_APPEND, 0o644)
+        posix_spawn_file_actions_adddup2(&actions, 1, 2)
+        var variables: [String] = []
+        var entry = environ
+        while let text = entry.pointee {
+            let variable = String(cString: text)
+            if !environment.keys.contains(where: { variable.hasPrefix("\($0)=") }) { variables.append(variable) }
+            entry += 1
+        }
+        for (name, value) in environment { variables.append("\(name)=\(value)") }
+        var child = pid_t()
+        let argv = ([program] + arguments).map { strdup($0) } + [nil]
+        let envp = variables.map { strdup($0) } + [nil]
+        defer { for text in argv + envp { free(text) } }
+        let code = posix_spawnp(&child, program, &actions, nil, argv, envp)
+        guard code == 0 else { throw SupportError("cannot start \(program): \(String(cString: strerror(code)))") }
+        identifier = child
+    }
+
+    deinit { stop() }
+
+    /// The exit status, 128 + the number of the signal that ended it, or nil while it runs.
+    func poll() -> Int32? {
+        if let status { return status }
+        var raw: Int32 = 0
+        guard waitpid(identifier, &raw, WNOHANG) == identifier else { return nil }
+        status = raw & 0x7F == 0 ? raw >> 8 & 0xFF : 128 + raw & 0x7F
+        return status
+    }
+
+    func send(_ signal: Int32) { if poll() == nil { kill(identifier, signal) } }
+
+    /// Waits for its end, at most `seconds`; nil where it still runs then.
+    func wait(seconds: Double) -> Int32? {
+        let deadline = monotonicSeconds() + seconds
+        while monotonicSeconds() < deadline {
+            if let status = poll() { return status }
+            usleep(10_000)
+        }
+        return poll()
+    }
+
+    /// Asks it to end, and makes it.
+    func stop() {
+        send(SIGTERM)
+        if wait(seconds: 4) == nil {
+            send(SIGKILL)
+            _ = wait(seconds: 2)
+        }
+    }
+
+    var output: String { readText(log) }
+
+    /// Whether a program of that name can be started.
+    static func exists(_ program: String) -> Bool {
+        let path = getenv("PATH").map { String(cString: $0) } ?? ""
+        return (path.split(separator: ":").map(String.init) + ["/usr/sbin", "/sbin"]).contains {
+            access("\($0)/\(program)", X_OK) == 0
+        }
+    }
+}
+
+struct SupportError: Error, CustomStringConvertible {
+    var description: String
+    init(_ description: String) { self.description = description }
+}
+
+func monotonicSeconds() -> Double {
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
+}
+
+/// Asks again and again until `condition` gives a value, for at most `seconds`.
+func eventually<Value>(
+    _ what: String, within seconds: Double = 10, _ condition: () throws -> Value?
+) throws -> Value {
+    let deadline = monotonicSeconds() + seconds
+    while true {
+        if let value = try condition() { return value }
+        guard monotonicSeconds() < deadline else { throw SupportError("not within \(seconds) s: \(what)") }
+        usleep(10_000)
+    }
+}
+
+func readBytes(_ path: String) -> [UInt8] {
+    let descriptor = open(path, O_RDONLY)
+    guard descriptor >= 0 else { return [] }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+        let count = read(descriptor, &buffer, buffer.count)
+        guard count > 0 else { return bytes }
+        bytes += buffer[..<count]
+    }
+}
+
+func readText(_ path: String) -> String { String(decoding: readBytes(path), as: UTF8.self) }
+
+func writeFile(_ path: String, _ bytes: [UInt8]) throws {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+    guard descriptor >= 0 else { throw SupportError("cannot write \(path)") }
+    defer { close(descriptor) }
+    var rest = bytes[...]
+    while !rest.isEmpty {
+        let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+        guard count > 0 else { throw SupportError("cannot write \(path)") }
+        rest = rest.dropFirst(count)
+    }
+}
+
+/// A folder that is removed with its contents when its owner goes.
+final class ScratchFolder {
+    let path: String
+
+    init() throws {
+        var template = Array("/tmp/handset-test.XXXXXX".utf8CString)
+        guard let made = mkdtemp(&template) else { throw SupportError("cannot make a folder in /tmp") }
+        path = String(cString: made)
+    }
+
+    deinit {
+        guard let folder = opendir(path) else { return }
+        while let entry = readdir(folder) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            unlink("\(path)/\(name)")
+        }
+        closedir(folder)
+        rmdir(path)
+    }
+}
