@@ -1,0 +1,40 @@
+internal import CallSystem
+internal import ControlProtocol
+internal import FoundationEssentials
+
+extension AccountInfo {
+    /// `status` as control clients see it, at the wall-clock time `now`.
+    init(_ status: AccountStatus, now: Date = Date()) {
+        self.init(
+            name: status.name, state: status.state.rawValue, reachable: status.reachable,
+            expiresAt: status.expiresIn.map { now.addingTimeInterval(Double($0)) }, lastError: status.lastError)
+    }
+}
+
+extension ControlEvent {
+    /// What control clients are told of `event`; nil where it is nothing to them.
+    ///
+    /// - Parameter stranger: makes the advice for a stranger whose request was dropped.
+    init?(_ event: CallCenterEvent, stranger: (String, Int) -> StrangerInfo) {
+        switch event {
+        case .started(let call): self = .callStarted(call)
+        case .incoming(let call): self = .callIncoming(call)
+        case .updated(let call, let changed): self = .callUpdated(call, changed: changed)
+        case .ended(let call): self = .callEnded(call)
+        case .digit(let call, let digit, let milliseconds):
+            self = .callDTMF(call, digit: digit, durationMs: milliseconds)
+        case .audioActivated: self = .audioActivated
+        case .audioDeactivated: self = .audioDeactivated
+        case .audioInterrupted(let message): self = .audioInterrupted(message: message)
+        case .audioResumed: self = .audioResumed
+        case .account(let status):
+            switch status.state {
+            case .registered: self = .accountRegistered(AccountInfo(status))
+            case .failed: self = .accountFailed(AccountInfo(status))
+            case .unregistered: self = .accountUnregistered(AccountInfo(status))
+            case .registering: return nil
+            }
+        case .stranger(let address, let count): self = .requestDropped(stranger(address, count))
+        }
+    }
+}

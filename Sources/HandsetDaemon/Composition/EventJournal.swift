@@ -1,0 +1,51 @@
+internal import CallModel
+internal import CallSystem
+internal import ControlProtocol
+internal import Supervision
+
+/// What happens to calls, accounts and sound, in the log.
+enum EventJournal {
+    static func write(_ event: CallCenterEvent, advice: (String, Int) -> StrangerInfo) {
+        switch event {
+        case .started(let call): log(call, "call to \(call.handle.value) begins")
+        case .incoming(let call): log(call, "call from \(call.handle.value) rings")
+        case .updated(let call, let changed):
+            guard changed.contains("state") || changed.contains("held") || changed.contains("remoteHeld") else { return }
+            let held = [call.held ? "held" : nil, call.remoteHeld ? "held by the other party" : nil].compactMap { $0 }
+            log(call, "call is \(([call.state.rawValue] + held).joined(separator: ", "))")
+        case .ended(let call):
+            var reason = call.endReason?.word ?? "unknown"
+            if case .failed(let status, let text)? = call.endReason {
+                reason += ": \(status.map { "\($0) " } ?? "")\(text)"
+            }
+            log(call, "call ended: \(reason)")
+        case .digit(let call, let digit, let milliseconds): log(call, "digit \(digit) for \(milliseconds) ms")
+        case .audioActivated: Log.write(.info, "audio session opened")
+        case .audioDeactivated: Log.write(.info, "audio session closed")
+        case .audioInterrupted(let message): Log.write(.warning, "audio interrupted: \(message)")
+        case .audioResumed: Log.write(.notice, "audio is back")
+        case .account(let status): log(status)
+        case .stranger(let address, let count):
+            let stranger = advice(address, count)
+            Log.write(
+                .notice, "dropped \(count) request\(count == 1 ? "" : "s") of a stranger; \(stranger.advice)",
+                [.peer: address])
+        }
+    }
+
+    private static func log(_ call: CallSnapshot, _ message: String) {
+        var fields: [Log.Field: String] = [.callID: call.id.description]
+        if let account = call.account { fields[.account] = account }
+        Log.write(.info, message, fields)
+    }
+
+    private static func log(_ status: AccountStatus) {
+        let fields: [Log.Field: String] = [.account: status.name]
+        switch status.state {
+        case .registered: Log.write(.info, "account \(status.name) is registered", fields)
+        case .failed:
+            Log.write(.warning, "account \(status.name) cannot register: \(status.lastError ?? "no answer")", fields)
+        case .unregistered, .registering: Log.write(.info, "account \(status.name) is \(status.state.rawValue)", fields)
+        }
+    }
+}

@@ -1,0 +1,49 @@
+internal import CallModel
+internal import CallSystem
+internal import ControlProtocol
+
+extension CallFigures {
+    init(_ id: CallID, _ statistics: CallStatistics) {
+        self.init(id: id)
+        codec = statistics.codec.isEmpty ? nil : statistics.codec
+        security = statistics.security.isEmpty ? nil : statistics.security
+        sent.packets = statistics.sent.packets
+        sent.octets = statistics.sent.octets
+        sent.levelDbfs = statistics.sent.levelDbfs
+        received.packets = statistics.received.packets
+        received.octets = statistics.received.octets
+        received.levelDbfs = statistics.received.levelDbfs
+        received.lost = statistics.lost
+        received.late = statistics.late
+        received.invalid = statistics.invalid
+        received.concealedMs = statistics.concealedMilliseconds
+        jitterMs = statistics.jitterMilliseconds
+        roundTripMs = statistics.roundTripMilliseconds
+        bufferMs = statistics.bufferMilliseconds
+        gate.held = statistics.gates.held
+        gate.muted = statistics.gates.muted
+        gate.earmuffed = statistics.gates.earmuffed
+        gate.applied = statistics.gatesApplied
+    }
+}
+
+extension LoopFigures {
+    init(_ status: AudioStatus) {
+        self.init()
+        turns = status.turns
+        xruns = status.xruns
+        periodMs = status.periodMilliseconds
+        turnMicrosP99 = status.turnMicrosecondsP99
+        turnMicrosMax = status.turnMicrosecondsMax
+    }
+}
+
+extension AudioInfo {
+    init(_ status: AudioStatus) {
+        self.init()
+        state = status.state
+        capture = status.capture
+        playback = status.playback
+        scheduling = status.scheduling
+    }
+}
