@@ -26,7 +26,12 @@ demo: packages-demo build ## two endpoints on this machine, one call, with the s
 
 test: packages-test ## builds and runs every test
 	$(SWIFT) build --build-tests
+	tools/fuzz 5
 	$(SWIFT) test --disable-xctest
+
+SECONDS = 600
+fuzz: packages-build ## runs the fuzzers for SECONDS (600) each
+	tools/fuzz $(SECONDS)
 
 lint: ## the style of the sources
 	$(SWIFT) format lint --strict -r Package.swift Sources Tests
@@ -61,4 +66,4 @@ uninstall: ## removes what install put there; configuration and state stay
 clean: ## removes everything that was built
 	rm -rf .build .build-*
 
-.PHONY: help packages-build packages-demo packages-test build demo test lint install uninstall clean
+.PHONY: help packages-build packages-demo packages-test build demo test fuzz lint install uninstall clean

@@ -8,12 +8,18 @@ let pure = strict + [.strictMemorySafety()]
 // Lifetime dependencies of spans that outlive one expression.
 let spans = [SwiftSetting.enableExperimentalFeature("Lifetimes")]
 
+// What libFuzzer links: see tools/fuzz. Each is a library of its own, since each defines the same entry point.
+let fuzzers: [(name: String, dependencies: [Target.Dependency])] = [
+    ("FuzzSIP", ["SIP"]), ("FuzzSDP", ["SDP", "MediaDescription"]), ("FuzzRTP", ["RTP"]),
+    ("FuzzControl", ["ControlProtocol", "CallModel"]), ("FuzzSettings", ["Settings"]),
+]
+
 let package = Package(
     name: "handset",
     products: [
         .executable(name: "handsetd", targets: ["handsetd"]),
         .executable(name: "handset", targets: ["handset"]),
-    ],
+    ] + fuzzers.map { .library(name: $0.name, type: .static, targets: [$0.name]) },
     targets: [
         // C libraries of the system, each imported by one Swift target.
         .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
@@ -129,6 +135,10 @@ let package = Package(
                 "HandsetDaemon", "CallModel", "CallSystem", "ControlProtocol", "MediaDescription", "EventLoop",
             ],
             swiftSettings: strict),
-    ],
+    ]
+        + fuzzers.map {
+            .target(
+                name: $0.name, dependencies: $0.dependencies, path: "Tests/Fuzz/\($0.name)", swiftSettings: strict)
+        },
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17)
