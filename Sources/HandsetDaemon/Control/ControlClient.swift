@@ -26,6 +26,7 @@ internal import Glibc
     private var readAt = MonotonicInstant(nanoseconds: 0)
     private var hasEnded = false
     private var isScheduled = false
+    private var isWorking = false
     private(set) var isOpen = true
 
     private let onLine: @DaemonActor (ControlClient, LineFramer.Line, MonotonicInstant) -> Void
@@ -148,7 +149,11 @@ internal import Glibc
 
     private var hasFailed: Int32 = 0
 
+    /// Looks at lines that wait. Requests that end at once end within it, and do not make it recurse.
     private func work() {
+        guard !isWorking else { return }
+        isWorking = true
+        defer { isWorking = false }
         var turn = 0
         while isOpen, turn < Self.linesPerTurn, inFlight < Self.inFlightLimit, let line = waiting.popFirst() {
             turn += 1

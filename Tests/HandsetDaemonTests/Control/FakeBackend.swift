@@ -1,0 +1,90 @@
+import CallModel
+import ControlProtocol
+import EventLoop
+import Glibc
+
+@testable import HandsetDaemon
+
+/// Answers everything; `hold` only when the test says so.
+@DaemonActor final class FakeBackend: ControlBackend {
+    var calls: [CallSnapshot] = []
+    var status = DaemonStatus(version: "test", instance: "")
+    private(set) var performed: [CallRequest] = []
+    private var held: [@DaemonActor () -> Void] = []
+
+    nonisolated static let call = CallSnapshot(
+        id: CallID(), direction: .outgoing, state: .connected, handle: Handle(kind: .generic, value: "a"))
+
+    func perform(
+        _ request: CallRequest, readAt: MonotonicInstant,
+        _ done: @escaping @DaemonActor (Result<ActionResult, CallError>) -> Void
+    ) {
+        performed.append(request)
+        let result = ActionResult(call: Self.call, changed: true, elapsedMs: Double(performed.count))
+        switch request {
+        case .hold: held.append { done(.success(result)) }
+        case .answer: done(.failure(CallError(.refused, "the peer refused", sipStatus: 488)))
+        default: Timer(after: .zero) { done(.success(result)) }
+        }
+    }
+
+    func release() {
+        let waiting = held
+        held = []
+        for done in waiting { done() }
+    }
+
+    func transaction(
+        _ requests: [CallRequest], readAt: MonotonicInstant,
+        _ done: @escaping @DaemonActor (Result<[ActionReport], CallError>) -> Void
+    ) {
+        let result = ActionResult(call: Self.call, changed: true, elapsedMs: 1)
+        done(.success(requests.map { ActionReport(request: $0, result: .success(result), elapsedMs: 1) }))
+    }
+
+    func statistics(of call: CallID?) throws(CallError) -> StatisticsReport {
+        if call != nil { throw CallError(.unknownCall, "there is no such call") }
+        return StatisticsReport(calls: [], loop: LoopFigures())
+    }
+
+    func listDevices(_ done: @escaping @DaemonActor (Result<[DeviceInfo], CallError>) -> Void) {
+        done(.success([]))
+    }
+
+    func setVolume(
+        capture: Int?, playback: Int?, _ done: @escaping @DaemonActor (Result<VolumeInfo, CallError>) -> Void
+    ) {
+        done(.success(VolumeInfo(capture: capture, playback: playback)))
+    }
+
+    func reload(_ done: @escaping @DaemonActor (Result<ReloadReport, CallError>) -> Void) {
+        done(.success(ReloadReport(applied: [], needRestart: [])))
+    }
+}
+
+/// A server on a socket of its own, ended with the test.
+final class ServedSocket: Sendable {
+    let path: String
+    let server: ControlServer
+    let backend: FakeBackend
+
+    init() async throws {
+        EventLoop.shared.runInBackground()
+        path = "/tmp/handset-test-\(getpid())-\(CallID()).sock"
+        let path = path
+        (backend, server) = try await Task { @DaemonActor in
+            let backend = FakeBackend()
+            let server = ControlServer(group: "", backend: backend)
+            try server.listen(path: path)
+            return (backend, server)
+        }.value
+    }
+
+    func close() async { await server.close() }
+
+    /// A client of it.
+    func client() throws -> LineClient {
+        guard let client = LineClient(path) else { throw CallError(.timedOut, "cannot connect to \(path)") }
+        return client
+    }
+}

@@ -1,0 +1,47 @@
+import EventLoop
+import Testing
+
+@testable import HandsetDaemon
+
+@Suite("Tokens") struct TokenLedgerTests {
+    private typealias Ledger = TokenLedger<String, Int>
+
+    private func key(_ token: String, user: UInt32 = 1) -> Ledger.Key { .init(user: user, token: token) }
+    private func at(_ seconds: UInt64) -> MonotonicInstant { .init(nanoseconds: seconds * 1_000_000_000) }
+
+    private func word(_ verdict: Ledger.Verdict) -> String {
+        switch verdict {
+        case .new: "new"
+        case .running: "running"
+        case .finished(let answer): answer
+        }
+    }
+
+    @Test("A token is new, then running, then has its answer, for an hour")
+    func life() {
+        var ledger = Ledger()
+        #expect(word(ledger.meet(key("a"), at: at(0), waiter: 1)) == "new")
+        #expect(word(ledger.meet(key("a"), at: at(1), waiter: 2)) == "running")
+        #expect(ledger.finish(key("a"), "done") == [2])
+        #expect(word(ledger.meet(key("a"), at: at(3_599), waiter: 3)) == "done")
+        #expect(word(ledger.meet(key("a"), at: at(3_600), waiter: 4)) == "new")
+    }
+
+    @Test("Another user's token is another token")
+    func users() {
+        var ledger = Ledger()
+        #expect(word(ledger.meet(key("a"), at: at(0), waiter: 1)) == "new")
+        #expect(word(ledger.meet(key("a", user: 2), at: at(0), waiter: 1)) == "new")
+    }
+
+    @Test("The oldest is forgotten where there are too many, and what is over is let go")
+    func bound() {
+        var ledger = Ledger(capacity: 2)
+        for token in ["a", "b", "c"] { _ = ledger.meet(key(token), at: at(0), waiter: 0) }
+        #expect(ledger.count == 2)
+        #expect(word(ledger.meet(key("b"), at: at(0), waiter: 0)) == "running")
+        #expect(ledger.finish(key("a"), "late") == [])
+        _ = ledger.meet(key("d"), at: at(7_200), waiter: 0)
+        #expect(ledger.count == 1)
+    }
+}
