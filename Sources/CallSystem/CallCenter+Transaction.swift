@@ -37,23 +37,25 @@ extension CallCenter {
         step(requests, [], readAt: readAt, done)
     }
 
-    /// The first request that cannot be carried out. Of several for one call only the first is checked so: what the
-    /// others will find depends on it.
+    /// The first request that cannot be carried out, as far as that is known before those ahead of it have been.
     private func firstImpossible(of requests: [CallRequest]) -> (index: Int, error: CallError)? {
-        var seen: Set<CallID> = []
-        var starting = 0
         for (index, request) in requests.enumerated() {
-            if let call = request.call, !seen.insert(call).inserted {
-                guard request.isStart else { continue }
-                return (index, CallError(.callAlreadyExists, "Call \(call) is named earlier in the transaction."))
-            }
-            let leaving = requests[..<index].count { $0.endsCall }
+            let earlier = requests[..<index]
+            let same = earlier.filter { $0.call != nil && $0.call == request.call }
             do throws(CallError) {
-                try check(request, leaving: leaving - starting)
+                if let call = request.call, same.contains(where: { $0.endsCall }) {
+                    throw CallError(.unknownCall, "Call \(call) is over after an earlier action of the transaction.")
+                }
+                if let call = request.call, request.isStart, !same.isEmpty {
+                    throw CallError(.callAlreadyExists, "Call \(call) is named earlier in the transaction.")
+                }
+                // What a call can do after these is seen when they are done.
+                guard !same.contains(where: { $0.enablesOthers }) else { continue }
+                let leaving = earlier.count { $0.endsCall } - earlier.count { $0.isStart }
+                try check(request, leaving: leaving)
             } catch {
                 return (index, error)
             }
-            if request.isStart { starting += 1 }
         }
         return nil
     }
@@ -84,6 +86,14 @@ extension CallRequest {
     var endsCall: Bool {
         switch self {
         case .end, .reject: true
+        default: false
+        }
+    }
+
+    /// Whether the call can do more after it than before.
+    var enablesOthers: Bool {
+        switch self {
+        case .start, .answer, .resume: true
         default: false
         }
     }

@@ -155,6 +155,25 @@ import Testing
         #expect(bench.held(call) == false)
     }
 
+    @Test("What an earlier action of a transaction makes impossible, or possible, is seen beforehand") @DaemonActor
+    func dependent() async {
+        let bench = Bench()
+        let call = bench.incoming()
+        _ = bench.log.taken()
+        let impossible: [[CallRequest]] = [
+            [.mute(call), .hold(call)], [.end(call), .mute(call)],
+            [.mute(call), .start(.alice, account: nil, id: call)],
+        ]
+        for requests in impossible {
+            let reports = try? bench.transaction(requests)?.get()
+            #expect(reports?.allSatisfy { (try? $0.result.get()) == nil } == true, "\(requests)")
+        }
+        #expect(bench.log.taken() == [] && bench.center.snapshot(of: call)?.muted == false)
+        let possible = try? bench.transaction([.mute(call), .answer(call), .hold(call)])?.get()
+        #expect(possible?.allSatisfy { (try? $0.result.get()) != nil } == true)
+        #expect(bench.held(call) == true)
+    }
+
     @Test("What follows a failed action is cancelled") @DaemonActor
     func failedAction() async throws {
         let bench = Bench()
