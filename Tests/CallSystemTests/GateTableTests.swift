@@ -28,6 +28,7 @@ import Testing
             let bench = Bench()
             let call = bench.answered()
             if row.remoteHeld { bench.signalling.tell(.remoteHold(call, true)) }
+            bench.clock.run()
             for step in order {
                 switch step {
                 case 0: if row.held { bench.perform(.hold(call)) }
