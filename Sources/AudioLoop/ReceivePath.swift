@@ -11,6 +11,8 @@ struct ReceivePath: ~Copyable {
     let samples: UnsafeMutablePointer<Int16>
     var count = 0
     var gate = Ramp()
+    /// What was last put there is silence.
+    var isSilent = true
     /// Counters of the codecs before this one.
     private var earlier = PlayoutCounters()
 
@@ -31,6 +33,7 @@ struct ReceivePath: ~Copyable {
     @_noLocks @_noAllocation
     mutating func flush() {
         count = 0
+        isSilent = true
         codec.pointee.jitter.reset()
         codec.pointee.decoder.reset()
     }
@@ -160,6 +163,7 @@ extension CallSlot {
                 cells.pointee.decoded.add(decoded > 0 ? 1 : 0)
                 cells.pointee.malformed.add(decoded > 0 ? 0 : 1)
                 receiving.count += max(decoded, 0)
+                receiving.isSilent = false
             case .redundancy(let slot, let samples):
                 let payload = codec.pointee.jitter.payload(in: slot)
                 let recovered = codec.pointee.decoder.decodeRedundancy(
@@ -169,15 +173,28 @@ extension CallSlot {
                 makeUp(codec.pointee.decoder.conceal(samples, into: place), isLoss: true, needed: samples)
             case .pause(let samples):
                 // Comfort noise, where the codec has some.
-                if codec.pointee.codec == .opus {
+                if codec.pointee.decoder.hasRedundancy {
                     makeUp(codec.pointee.decoder.conceal(samples, into: place), isLoss: false, needed: samples)
                 } else {
-                    makeUp(0, isLoss: false, needed: samples)
+                    fallSilent(samples)
                 }
-            case .silence(let samples):
-                makeUp(0, isLoss: false, needed: samples)
+            case .silence(let samples): fallSilent(samples)
             }
         }
+    }
+
+    /// Silence, into which what was before fades over 10 ms.
+    @_noLocks @_noAllocation
+    private mutating func fallSilent(_ samples: Int) {
+        guard !receiving.isSilent else { return makeUp(0, isLoss: false, needed: samples) }
+        let place = receiving.samples + receiving.count
+        let made = max(receiving.codec.pointee.decoder.conceal(samples, into: place), 0)
+        let fade = max(min(made, 480), 1)
+        for index in 0..<made {
+            place[index] = Int16(truncatingIfNeeded: Int(place[index]) * max(fade - index, 0) / fade)
+        }
+        makeUp(made, isLoss: false, needed: samples)
+        receiving.isSilent = true
     }
 
     /// `made` samples lie where sound is missing; where there are none, silence does.
@@ -188,6 +205,7 @@ extension CallSlot {
             for index in 0..<needed { place[index] = 0 }
         }
         let count = made > 0 ? made : needed
+        receiving.isSilent = made <= 0
         receiving.codec.pointee.jitter.skipped(samples: count, isLoss: isLoss)
         receiving.count += count
     }

@@ -2,6 +2,7 @@
 #include <features.h>
 #include <stdint.h>
 #include <spandsp/telephony.h>
+#include <spandsp/bit_operations.h>
 #include <spandsp/g711.h>
 #include <spandsp/g722.h>
 

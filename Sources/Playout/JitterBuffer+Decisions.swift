@@ -12,6 +12,11 @@ extension JitterBuffer {
     public mutating func decide(needed: Int, hasRedundancy: Bool) -> PlayoutDecision {
         guard isAnchored else { return .silence(samples: needed) }
         guard let slot = first() else { return starve(needed) }
+        if let least = window.minimum, least < 0, lastSequence != nil, position == soundEnd {
+            // Packets come too late to be put in order: wait for them by a turn more.
+            stretching = turn
+            return .conceal(samples: turn)
+        }
         let gap = slots[slot].start - position
         guard gap > 0 else {
             position = slots[slot].start
@@ -38,6 +43,8 @@ extension JitterBuffer {
             if missing == 0 { forgiveConcealed() }
             if missing > 0 && missing < 1_000 { count(lost: missing) }
         }
+        let step = lastSequence.map { Int(packet.sequenceNumber &- $0) } ?? 0
+        playedBefore = (step > 0 && step < 64 ? playedBefore << UInt64(step) : 0) | 1
         lastSequence = packet.sequenceNumber
         lastEndsTalk = packet.endsTalk
         concealedInGap = 0
@@ -47,7 +54,12 @@ extension JitterBuffer {
 
     @_noLocks @_noAllocation
     public mutating func skipped(samples: Int, isLoss: Bool) {
-        position += samples
+        if stretching > 0 {
+            stretching = 0
+            window.shift(by: samples / turn * turn)
+        } else {
+            position += samples
+        }
         if isLoss { countConcealed(samples) }
     }
 

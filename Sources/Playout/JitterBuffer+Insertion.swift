@@ -12,9 +12,12 @@ extension JitterBuffer {
         let fastest = window.maximum ?? slack
         // Behind what can be waited for, or further ahead than the network could have become faster.
         let isTooLate = start < position && !canRewind(to: start, fastest: fastest)
-        if isTooLate && start + packet.duration > position - 48_000 && wasSeen(packet.sequenceNumber, start) {
-            self.count(duplicates: 1)
-            return .duplicate
+        if isTooLate && position - start < 48_000 {
+            if wasPlayed(packet.sequenceNumber) {
+                self.count(duplicates: 1)
+                return .duplicate
+            }
+            noteLate(slack)
         }
         if isTooLate || slack > fastest + 12_000 {
             return insertOffTimeline(packet, payload, count, isLate: isTooLate, decoded: decoded)
@@ -52,9 +55,20 @@ extension JitterBuffer {
     }
 
     @_noLocks @_noAllocation
-    private func wasSeen(_ sequenceNumber: UInt16, _ start: Int) -> Bool {
+    private func wasPlayed(_ sequenceNumber: UInt16) -> Bool {
         guard let lastSequence else { return false }
-        return sequenceNumber == lastSequence && start < soundEnd
+        let distance = lastSequence &- sequenceNumber
+        return distance < 64 && playedBefore & (1 << UInt64(distance)) != 0
+    }
+
+    /// A packet came after its follower was played. One may be chance; where another follows within four seconds, the
+    /// network mixes packets up, and the delay must grow to allow for it.
+    @_noLocks @_noAllocation
+    private mutating func noteLate(_ slack: Int) {
+        let isAgain = if let lateAt { clock - lateAt < 192_000 && clock != lateAt } else { false }
+        lateAt = clock
+        let fastest = window.maximum ?? 0
+        if isAgain && slack < 0 && fastest - slack <= maximumDelay { window.add(slack) }
     }
 
     @_noLocks @_noAllocation
@@ -80,8 +94,9 @@ extension JitterBuffer {
         learnSpread()
         window.clear()
         (isAnchored, epoch) = (true, packet.epoch)
-        (offTimelineCount, concealedInGap) = (0, 0)
+        (offTimelineCount, concealedInGap, stretching) = (0, 0, 0)
         lastSequence = nil
+        playedBefore = 0
         lastEndsTalk = false
         lastChange = clock
         let start = 1 << 40  // far from 0, so that nothing before it is negative

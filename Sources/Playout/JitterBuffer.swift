@@ -57,6 +57,8 @@ public struct JitterBuffer: PlayoutBuffer, ~Copyable {
     /// Where the last real sound ended; `position` is further on while sound is made up.
     var soundEnd = 0
     var lastSequence: UInt16?
+    /// Which of the 64 sequence numbers up to the last have been played: bit 0 is the last.
+    var playedBefore: UInt64 = 0
     var lastEndsTalk = false
     /// The newest packet's start, for the phase of packets against turns.
     var newestStart = 0
@@ -69,6 +71,10 @@ public struct JitterBuffer: PlayoutBuffer, ~Copyable {
     /// Spread of the delays when it was last known, for the next anchoring.
     var learntSpread = 240
     var lastChange = 0
+    /// When a packet last came after its follower was played; nil where none has.
+    var lateAt: Int?
+    /// Sound that is being made up to lengthen the delay: it does not move the timeline.
+    var stretching = 0
     /// What was counted as concealed since the last real sound: taken back where it turns out to be a pause.
     var concealedInGap = 0
     public private(set) var statistics = PlayoutCounters()
@@ -109,6 +115,7 @@ public struct JitterBuffer: PlayoutBuffer, ~Copyable {
         lastEndsTalk = false
         offTimelineCount = 0
         concealedInGap = 0
+        stretching = 0
         learnSpread()
         window.clear()
         removeAll()

@@ -1,0 +1,63 @@
+@testable import AudioLoop
+import AllocationCounter
+import Codecs
+import MediaDescription
+import SoundDevices
+import Synchronization
+import Testing
+
+@Suite("The loop's thread", .enabled(if: allocation_counter_available() == 1)) struct LoopRealtimeTests {
+    @Test("neither allocates nor locks in ten thousand turns of a call", arguments: Codec.allCases)
+    func tenThousandTurns(codec: Codec) throws {
+        let bench = LoopBench(capture: Signals.sine(1_000, 400_000), seconds: 1)
+        var wishes = OpusParameters()
+        wishes.inBandFEC = true
+        let peer = try Peer(codec, opus: OpusSettings(complexity: 5, peer: wishes))
+        bench.enter(peer)
+        var counts = 0
+        for turn in 0..<10_000 {
+            // The peer's voice is prepared outside of what is counted; now and then a packet of it is lost.
+            if turn % 200 < 190 { peer.speak() }
+            switch turn % 2_000 {
+            case 500: _ = peer.set(held: true)
+            case 600: _ = peer.set(muted: true)
+            case 700: _ = peer.set(earmuffed: true)
+            case 800: _ = peer.set()
+            case 900: bench.loopCells.pointee.tone.store(2, ordering: .relaxed)
+            case 1_000: bench.loopCells.pointee.tone.store(0, ordering: .relaxed)
+            case 1_100:
+                var configuration = peer.call.configuration
+                configuration.packetMilliseconds = configuration.packetMilliseconds == 20 ? 40 : 20
+                try peer.call.update(configuration)
+            default: break
+            }
+            allocation_counter_reset_thread()
+            let code = bench.turnBare()
+            counts += allocation_counter_mallocs() + allocation_counter_frees() + allocation_counter_locks()
+            if code != 0 { Issue.record("the device failed with \(code)") }
+            peer.listen()
+        }
+        #expect(counts == 0)
+        #expect(peer.call.statistics.encodedPackets > 2_000)
+        #expect(peer.call.statistics.decodedPackets > 2_000)
+    }
+
+    @Test("neither allocates nor locks on files")
+    func files() throws {
+        let path = "/tmp/handset-loop-test.wav"
+        let device = try DuplexDevice(capture: nil, playback: .file(input: nil, output: path))
+        let bench = try LoopBench(device: device)
+        let peer = try Peer(.opus)
+        bench.enter(peer)
+        var counts = 0
+        for _ in 0..<60 {
+            peer.speak()
+            allocation_counter_reset_thread()
+            _ = bench.turnBare(timeoutMilliseconds: 100)
+            counts += allocation_counter_mallocs() + allocation_counter_frees() + allocation_counter_locks()
+            peer.listen()
+        }
+        #expect(counts == 0)
+        #expect(peer.call.statistics.encodedPackets >= 25)
+    }
+}

@@ -1,0 +1,141 @@
+import AudioLoop
+import Codecs
+import Glibc
+import MediaDescription
+import Realtime
+import SoundDevices
+import Testing
+
+/// Waits until `condition` holds, for two seconds at most.
+func eventually(_ condition: () -> Bool) -> Bool {
+    for _ in 0..<400 {
+        if condition() { return true }
+        usleep(5_000)
+    }
+    return condition()
+}
+
+@Suite("An audio session", .serialized) struct SessionTests {
+    private func call(_ codec: Codec = .opus, held: Bool = false) throws -> CallAudio {
+        try CallAudio(CallAudioConfiguration(codec: codec, receivePayloadType: 96), held: held, signalling: -1)
+    }
+
+    @Test("turns at true speed, encodes for its calls and acknowledges their gates")
+    func turns() throws {
+        let session = try AudioSession(capture: nil, playback: nil)
+        defer { session.close() }
+        let call = try call()
+        guard let ends = call.takeNetworkEnds() else { throw Peer.Missing() }
+        let again = call.takeNetworkEnds() != nil
+        #expect(!again)
+        try session.attach(call)
+        usleep(300_000)
+        let packets = call.statistics.encodedPackets
+        #expect(packets >= 8 && packets <= 18)
+        let request = call.requestGates(held: true, muted: false, earmuffed: false)
+        #expect(!request.isSettled)
+        #expect(eventually { call.gatesAreSettled })
+        var words: [UInt32] = []
+        while let packet = ends.outbound.pop() {
+            if packet.kind == .settled { words.append(packet.gates) }
+        }
+        #expect(words.last == request.word)
+        let statistics = session.statistics
+        #expect(statistics.turns >= 20)
+        #expect(statistics.turnMicrosecondsMax > 0)
+        #expect(session.periodMilliseconds == 10)
+        #expect(session.scheduling.hasPrefix("SCHED_"))
+    }
+
+    @Test("lets calls go and takes them again, and they go on in another session")
+    func reattaching() throws {
+        let call = try call(.pcmu)
+        let first = try AudioSession(capture: nil, playback: nil)
+        try first.attach(call)
+        let second = try AudioSession(capture: nil, playback: nil)
+        defer { second.close() }
+        #expect(throws: AudioSessionError.callIsElsewhere) { try second.attach(call) }
+        first.detach(call)
+        try first.attach(call)
+        #expect(eventually { call.statistics.encodedPackets > 0 })
+        first.close()
+        #expect(first.state == .stopped)
+        let request = call.requestGates(held: true, muted: false, earmuffed: false)
+        #expect(request.isSettled)
+        try second.attach(call)
+        #expect(throws: AudioSessionError.ended) { try first.attach(call) }
+        let resumed = call.requestGates(held: false, muted: false, earmuffed: false)
+        #expect(!resumed.isSettled)
+        #expect(eventually { call.gatesAreSettled })
+    }
+
+    @Test("takes eight calls at once")
+    func full() throws {
+        let session = try AudioSession(capture: nil, playback: nil)
+        defer { session.close() }
+        let calls = try (0..<9).map { _ in try call(.pcmu) }
+        for call in calls.prefix(8) { try session.attach(call) }
+        #expect(throws: AudioSessionError.tooManyCalls) { try session.attach(calls[8]) }
+        session.detach(calls[0])
+        #expect(eventually { (try? session.attach(calls[8])) != nil })
+    }
+
+    @Test("frees a call's memory when the loop has let it go")
+    func frees() throws {
+        let session = try AudioSession(capture: nil, playback: nil)
+        defer { session.close() }
+        weak var gone: CallAudio?
+        do {
+            let call = try call()
+            gone = call
+            try session.attach(call)
+            session.detach(call)
+        }
+        #expect(
+            eventually {
+                _ = session.statistics
+                return gone == nil
+            })
+    }
+
+    @Test("says when it has ended")
+    func notice() throws {
+        var ends: [Int32] = [0, 0]
+        #expect(pipe(&ends) == 0)
+        defer { for end in ends { close(end) } }
+        let session = try AudioSession(capture: nil, playback: nil, signalling: ends[1])
+        session.stop()
+        var bytes = [UInt8](repeating: 0, count: 16)
+        #expect(read(ends[0], &bytes, bytes.count) == 8)
+        #expect(session.state == .stopped)
+        session.close()
+    }
+
+    @Test("that cannot be opened says why")
+    func failure() throws {
+        #expect {
+            _ = try AudioSession(
+                capture: .file(input: "/nonexistent/in.wav", output: nil), playback: nil)
+        } throws: { error in
+            guard case AudioSessionError.device(let reason)? = error as? AudioSessionError else { return false }
+            return reason.direction == .capture && reason.description.contains("/nonexistent/in.wav")
+        }
+    }
+
+    @Test("records what it plays, the ringer included, until it is closed")
+    func ringer() throws {
+        let path = "/tmp/handset-ringer-\(getpid()).wav"
+        defer { unlink(path) }
+        let ringer = try RingerSession(devices: [
+            .file(input: nil, output: path), .file(input: nil, output: "/nonexistent/out.wav"),
+        ])
+        #expect(ringer.failures.count == 1)
+        #expect(ringer.isRinging)
+        usleep(300_000)
+        ringer.close()
+        #expect(!ringer.isRinging)
+        #expect(throws: AudioSessionError.self) {
+            _ = try RingerSession(devices: [.file(input: nil, output: "/nonexistent/out.wav")])
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import Codecs
+import MediaDescription
+import Testing
+
+@Suite("Opus") struct OpusTests {
+    @Test("Our wishes are bounded by the peer's")
+    func settings() {
+        var peer = OpusParameters()
+        peer.maxAverageBitrate = 20_000
+        peer.maxPlaybackRate = 16_000
+        var settings = OpusSettings(bitRate: 28_000, peer: peer)
+        #expect(settings.bitRate == 20_000)
+        #expect(settings.maxPlaybackRate == 16_000)
+        #expect(!settings.inBandFEC && !settings.discontinuousTransmission)
+        peer.inBandFEC = true
+        peer.discontinuousTransmission = true
+        settings = OpusSettings(inBandFEC: true, discontinuousTransmission: false, peer: peer)
+        #expect(settings.inBandFEC && !settings.discontinuousTransmission)
+        settings = OpusSettings(bitRate: 28_000)
+        #expect(settings.bitRate == 28_000)
+    }
+
+    /// Bandwidth by the configuration number in the first octet (RFC 6716 §3.1): 0 narrow ... 4 full.
+    private func bandwidth(_ payload: [UInt8]) -> Int {
+        let configuration = Int(payload.first ?? 0) >> 3
+        switch configuration {
+        case 0...11: return configuration / 4
+        case 12...15: return 3 + (configuration - 12) / 2
+        default: return [0, 2, 3, 4][(configuration - 16) / 4]
+        }
+    }
+
+    @Test("The peer's maxplaybackrate bounds the bandwidth", arguments: [(8_000, 0), (16_000, 2), (24_000, 3)])
+    func bandwidth(rate: Int, widest: Int) throws {
+        var peer = OpusParameters()
+        peer.maxPlaybackRate = rate
+        let encoder = try VoiceEncoder(.opus, opus: OpusSettings(bitRate: 64_000, peer: peer))
+        for packet in 0..<10 {
+            let payload = encode(encoder, Signals.voice(9_600)[packet * 960..<packet * 960 + 960])
+            #expect(bandwidth(payload) <= widest)
+        }
+    }
+
+    @Test("The bit rate is kept", arguments: [12_000, 28_000, 64_000])
+    func bitRate(_ bitRate: Int) throws {
+        let encoder = try VoiceEncoder(.opus, opus: OpusSettings(bitRate: bitRate))
+        let sound = Signals.voice(96_000)
+        var octets = 0
+        for start in stride(from: 0, to: sound.count, by: 960) {
+            octets += encode(encoder, sound[start..<start + 960]).count
+        }
+        #expect(abs(Double(octets * 8) / 2 / Double(bitRate) - 1) < 0.3)
+    }
+
+    @Test("Discontinuous transmission falls silent in silence")
+    func discontinuous() throws {
+        var peer = OpusParameters()
+        peer.discontinuousTransmission = true
+        let encoder = try VoiceEncoder(.opus, opus: OpusSettings(peer: peer))
+        var pauses = 0
+        for _ in 0..<50 where encode(encoder, [Int16](repeating: 0, count: 960)[...]).count <= 2 { pauses += 1 }
+        #expect(pauses > 20)
+    }
+
+    @Test("A lost packet is recovered from the next one's redundancy better than it is concealed")
+    func redundancy() throws {
+        var peer = OpusParameters()
+        peer.inBandFEC = true
+        let encoder = try VoiceEncoder(
+            .opus, opus: OpusSettings(bitRate: 24_000, expectedLossPercent: 30, peer: peer))
+        let sound = Signals.voice(48_000)
+        let packets = stride(from: 0, to: sound.count, by: 960).map { encode(encoder, sound[$0..<$0 + 960]) }
+        let whole = try VoiceDecoder(.opus)
+        let recovering = try VoiceDecoder(.opus)
+        let concealing = try VoiceDecoder(.opus)
+        var (recovered, concealed) = (0.0, 0.0)
+        for index in 0..<packets.count - 1 {
+            let truth = decode(whole, packets[index])
+            guard index > 10, index % 10 == 5 else {
+                _ = decode(recovering, packets[index])
+                _ = decode(concealing, packets[index])
+                continue
+            }
+            var samples = [Int16](repeating: 0, count: 960)
+            let next = packets[index + 1]
+            let count = recovering.decodeRedundancy(next, next.count, gap: 960, into: &samples)
+            #expect(count == 960)
+            recovered += Signals.rms(zip(truth, samples).map { Int16(clamping: Int($0) - Int($1)) })
+            let made = conceal(concealing, 960)
+            concealed += Signals.rms(zip(truth, made).map { Int16(clamping: Int($0) - Int($1)) })
+        }
+        #expect(recovered < concealed)
+    }
+
+    @Test("What is no packet is told apart", arguments: [[], [0xFF], [0x03, 0xFF], [0x02]] as [[UInt8]])
+    func malformed(payload: [UInt8]) throws {
+        let decoder = try VoiceDecoder(.opus)
+        let bytes = payload + [0]
+        let duration = bytes.withUnsafeBufferPointer { buffer in
+            buffer.baseAddress.flatMap { Codec.opus.duration(of: $0, payload.count) }
+        }
+        var samples = [Int16](repeating: 0, count: 5_760)
+        let count = decoder.decode(bytes, payload.count, into: &samples, capacity: samples.count)
+        #expect(duration == nil || count != 0)
+        // The decoder goes on.
+        let encoder = try VoiceEncoder(.opus)
+        let heard = decode(decoder, encode(encoder, Signals.sine(500, 960)[...]))
+        #expect(heard.count == 960)
+    }
+
+    @Test("A stereo packet is decoded to mono")
+    func stereo() throws {
+        // CELT, full band, 20 ms, the stereo bit set, one frame; what follows is noise to the decoder.
+        let packet: [UInt8] = [31 << 3 | 4] + (0..<60).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ 11) }
+        let decoder = try VoiceDecoder(.opus)
+        let heard = decode(decoder, packet)
+        #expect(heard.count == 960)
+    }
+}
