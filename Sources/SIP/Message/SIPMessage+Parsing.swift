@@ -39,7 +39,7 @@ extension SIPMessage {
         guard code.count == 3, let status = ByteScanner.number(code, maximum: 699), status >= 100 else {
             throw .malformedStartLine
         }
-        return .response(status: Int(status), reason: String(decoding: rest.dropFirst(4), as: UTF8.self))
+        return .response(status: Int(status), reason: text(rest.dropFirst(4)))
     }
 
     private init(requestLine line: ArraySlice<UInt8>) throws(SIPParseError) {
@@ -80,8 +80,14 @@ extension SIPMessage {
                 value.append(contentsOf: text)
             }
             guard headers.count < Self.maximumHeaderCount else { throw .tooManyHeaders }
-            headers.append(HeaderName(name.text), String(decoding: value, as: UTF8.self))
+            headers.append(HeaderName(name.text), Self.text(value[...]))
         }
+    }
+
+    /// A CR that ends no line is a space: some would take it for a line end.
+    private static func text(_ octets: ArraySlice<UInt8>) -> String {
+        guard octets.contains(0x0D) else { return String(decoding: octets, as: UTF8.self) }
+        return String(decoding: octets.map { $0 == 0x0D ? 0x20 : $0 }, as: UTF8.self)
     }
 
     private static func headerName(_ line: ArraySlice<UInt8>) -> (text: String, colon: Int)? {
