@@ -10,7 +10,8 @@ internal import MediaDescription
 @DaemonActor public final class CallCenter {
     let signalling: any Signalling
     let media: any MediaControl
-    let policy: CallPolicy
+    /// May be set at any time; calls that ring already keep the time-out they began with.
+    public var policy: CallPolicy
     let clock: any CallClock
 
     /// Told of each event, in order, never from within a call of a method. Set before the first call.

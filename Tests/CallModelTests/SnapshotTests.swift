@@ -38,6 +38,24 @@ import Testing
     }
 }
 
+@Suite("Call names") struct CallIDTests {
+    @Test("A name is read in either case and written in lower case")
+    func lowerCase() throws {
+        let text = "0A1B2C3D-4E5F-4071-8293-A4B5C6D7E8F9"
+        let call = try #require(CallID(text))
+        #expect("\(call)" == text.lowercased())
+        #expect(CallID("\(call)") == call)
+        #expect(CallID(call.uuid) == call)
+    }
+
+    @Test(
+        "What is not a UUID is not a name",
+        arguments: ["", "1", "0A1B2C3D-4E5F-4071-8293-A4B5C6D7E8F", "../../etc/passwd"])
+    func refused(text: String) {
+        #expect(CallID(text) == nil)
+    }
+}
+
 @Suite("Event log") struct EventLogTests {
     private func log(_ count: Int, capacity: Int = 4) -> EventLog<Int> {
         var log = EventLog<Int>(instance: "run", capacity: capacity)

@@ -195,6 +195,12 @@ import Testing
         let second = bench.incoming()
         bench.clock.run(.seconds(5))
         #expect(bench.state(second) == .incoming && bench.held(call) == false)
+        bench.perform(.end(call))
+        bench.perform(.end(second))
+        bench.center.policy.answerAfterMilliseconds = -1
+        let third = bench.incoming()
+        bench.clock.run(.seconds(5))
+        #expect(bench.state(third) == .incoming)
         let never = Bench()
         let ringing = never.incoming()
         never.clock.run(.seconds(50))
