@@ -1,4 +1,5 @@
 internal import CLinux
+internal import CallSystem
 
 /// A UDP socket, closed with its owner.
 struct UDPSocket: ~Copyable {
@@ -14,6 +15,14 @@ struct UDPSocket: ~Copyable {
     }
 
     deinit { _ = clinux_udp_close(descriptor) }
+
+    /// Sends one datagram, never waiting. Returns whether the kernel took it.
+    @discardableResult
+    borrowing func send(_ datagram: UnsafeRawBufferPointer, to endpoint: Endpoint) -> Bool {
+        var to = endpoint.raw
+        let bytes = datagram.bindMemory(to: UInt8.self).baseAddress
+        return clinux_udp_send(descriptor, &to, bytes, UInt32(datagram.count)) == 0
+    }
 }
 
 struct SocketError: Error, Hashable {
@@ -30,6 +39,8 @@ final class MediaSockets: Sendable {
         rtp = try UDPSocket(boundTo: host.with(port: rtpPort))
         rtcp = try UDPSocket(boundTo: host.with(port: rtpPort + 1))
     }
+
+    var ports: LocalMedia { LocalMedia(rtpPort: rtp.port, rtcpPort: rtcp.port) }
 }
 
 /// The configured ports, given out in turn from a random one on, so that a call does not hear the last one's peer.

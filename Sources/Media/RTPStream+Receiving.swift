@@ -74,6 +74,7 @@ extension RTPStream {
             packet.header.sequenceNumber, timestamp: packet.header.timestamp, arrival: arrival,
             contributesToJitter: !isEvent)
         if isEvent {
+            eventGaps.count(packet.header.sequenceNumber)
             if let event = TelephoneEvent(parsing: datagram.octets(in: packet.payload).span) {
                 receiveEvent(event, timestamp: packet.header.timestamp, at: now)
             } else {
@@ -91,6 +92,7 @@ extension RTPStream {
         latched = endpoint
         lastSenderReport = nil
         digitReceiver = DigitReceiver(clockRate: clockRate)
+        eventGaps = EventGaps()
         // Two that chose the same number: we take another one (RFC 3550 §8.2).
         if ssrc == source {
             source = random.next()
@@ -115,7 +117,8 @@ extension RTPStream {
         guard !packet.payload.isEmpty else { return }
         output.deliver(
             ReceivedSound(
-                sequenceNumber: packet.header.sequenceNumber.rawValue, payloadType: packet.header.payloadType,
+                sequenceNumber: eventGaps.number(withoutEvents: packet.header.sequenceNumber),
+                payloadType: packet.header.payloadType,
                 marker: packet.header.marker, timestamp: packet.header.timestamp, epoch: epoch, arrival: now,
                 payload: UnsafeRawBufferPointer(rebasing: datagram[packet.payload])))
     }

@@ -40,6 +40,7 @@ final class RTPStream {
     var receiveSession: KeyedSession
     var epoch: UInt32 = 0
     var digitReceiver: DigitReceiver
+    var eventGaps = EventGaps()
     /// Where to send, learnt from what came; nil: where signalling says.
     var latched: Endpoint?
     var latchedRTCP: Endpoint?

@@ -1,0 +1,57 @@
+internal import AudioLoop
+internal import CallModel
+internal import CallSystem
+internal import EventLoop
+internal import MediaDescription
+
+/// What the media engine knows of one call.
+@DaemonActor final class MediaCall {
+    let id: CallID
+    /// Its number on the network thread.
+    let number: Int
+    let link: StreamLink
+    /// Its place in the audio loop; nil before offer and answer are done.
+    var audio: CallAudio?
+    var parameters: StreamParameters?
+    var gates = Gates()
+    /// Whether its sound may flow.
+    var isActivated = false
+    /// Requests of gates that the loop has not acknowledged, by the word it will do it with.
+    private var pending: [(word: UInt32, applied: @DaemonActor () -> Void)] = []
+
+    init(id: CallID, number: Int, link: StreamLink) {
+        self.id = id
+        self.number = number
+        self.link = link
+    }
+
+    var isSettled: Bool { pending.isEmpty }
+
+    func request(_ gates: Gates, applied: @escaping @DaemonActor () -> Void) {
+        self.gates = gates
+        guard let audio else { return later(applied) }
+        let request = audio.requestGates(held: gates.held, muted: gates.muted, earmuffed: gates.earmuffed)
+        guard request.isSettled else { return pending.append((request.word, applied)) }
+        settleAll()
+        later(applied)
+    }
+
+    /// The loop's acknowledgement of a word, which settles those before it as well.
+    func settle(word: UInt32) {
+        guard let index = pending.firstIndex(where: { $0.word == word }) else { return }
+        let settled = pending[...index]
+        pending.removeSubrange(...index)
+        for request in settled { request.applied() }
+    }
+
+    /// No loop has the call: all that was asked for is so.
+    func settleAll() {
+        let settled = pending
+        pending = []
+        for request in settled { later(request.applied) }
+    }
+
+    private func later(_ applied: @escaping @DaemonActor () -> Void) {
+        Task { @DaemonActor in applied() }
+    }
+}

@@ -1,0 +1,68 @@
+public import SoundDevices
+
+/// Settings of all calls' media, and of the sound devices.
+public struct MediaConfiguration: Sendable, Hashable {
+    /// Devices in order of preference; where both lists are the same, one device serves both directions. An empty list
+    /// is silence, or throws away.
+    public var capture: [DeviceName]
+    public var playback: [DeviceName]
+    /// Where the ringer sounds: all of them at once.
+    public var ring: [DeviceName]
+    /// 5...20.
+    public var periodMilliseconds = 10
+    /// Ports for RTP and RTCP (`rtp.ports`), two for each call.
+    public var ports: ClosedRange<UInt16> = 16_384...16_584
+    /// The numeric local address for RTP; nil for all addresses.
+    public var bindHost: String?
+    /// In bit/s, before the peer's wish.
+    public var opusBitRate = 28_000
+    /// 0...10.
+    public var opusComplexity = 9
+    public var opusFEC = true
+    /// Used only where the peer asks for it.
+    public var opusDTX = true
+    /// Seconds between RTCP reports (RFC 3550 §6.2: 5).
+    var rtcpInterval = 5.0
+
+    public init(capture: [DeviceName] = [], playback: [DeviceName] = [], ring: [DeviceName] = []) {
+        self.capture = capture
+        self.playback = playback
+        self.ring = ring
+    }
+
+    /// The same from names as configuration writes them: `alsa:NAME` or `file:IN.wav,OUT.wav`.
+    public init(capture: [String], playback: [String], ring: [String]) throws(DeviceNameError) {
+        self.init()
+        for name in capture { self.capture.append(try DeviceName(parsing: name)) }
+        for name in playback { self.playback.append(try DeviceName(parsing: name)) }
+        for name in ring { self.ring.append(try DeviceName(parsing: name)) }
+    }
+
+    /// The pairs of devices to try, in order: at most 32.
+    var devicePairs: [DevicePair] {
+        if capture == playback {
+            return capture.isEmpty ? [DevicePair()] : capture.map { DevicePair(capture: $0, playback: $0) }
+        }
+        let captures: [DeviceName?] = capture.isEmpty ? [nil] : capture
+        let playbacks: [DeviceName?] = playback.isEmpty ? [nil] : playback
+        let pairs = captures.flatMap { capture in playbacks.map { DevicePair(capture: capture, playback: $0) } }
+        return Array(pairs.prefix(32))
+    }
+}
+
+/// Devices of an audio session.
+struct DevicePair: Sendable, Hashable {
+    var capture: DeviceName?
+    var playback: DeviceName?
+}
+
+extension DeviceName {
+    /// Whether both play on the same loudspeaker, which cannot be opened twice.
+    func playsOnSame(as other: DeviceName?) -> Bool {
+        switch (self, other) {
+        case (.alsa(let name), .alsa(let otherName)?): name == otherName
+        case (.file(_, let output?), .file(_, let otherOutput)?): output == otherOutput
+        case (.file, _), (.alsa, _): false
+        }
+    }
+}

@@ -1,0 +1,163 @@
+internal import AudioLoop
+public import CallModel
+public import CallSystem
+internal import EventLoop
+internal import MediaDescription
+internal import SoundDevices
+
+extension MediaEngine {
+    // MARK: Tones
+
+    public func ring(_ ring: RingKind?) {
+        ringKind = ring
+        ringer.isRinging = ring == .ring
+        updateRinger()
+        updateTone()
+        updateNeed()
+    }
+
+    public func playTone(_ tone: CallTone?) {
+        self.tone = tone
+        updateTone()
+        updateNeed()
+    }
+
+    private func updateTone() {
+        let sound: Tone? =
+            switch tone {
+            case .ringBack?: .ringBack
+            case .busy?: .busy
+            case .congestion?: .congestion
+            case nil: ringKind == .callWaiting ? .callWaiting : nil
+            }
+        keeper.session?.setTone(sound)
+    }
+
+    func updateRinger() {
+        // While a session is being opened, any of its devices may come to be taken.
+        let taken =
+            keeper.isOpening
+            ? configuration.playback : keeper.session == nil ? [] : [keeper.pair.playback].compactMap { $0 }
+        ringer.update(
+            configuration.ring, session: keeper.session, taken: taken,
+            periodMilliseconds: configuration.periodMilliseconds)
+    }
+
+    private var ringsThroughSession: Bool {
+        guard ringer.isRinging, keeper.session != nil else { return false }
+        return configuration.ring.contains { $0.playsOnSame(as: keeper.pair.playback) }
+    }
+
+    // MARK: Session
+
+    /// Opens the session, or closes it when its time has come.
+    func updateNeed() {
+        closing?.cancel()
+        closing = nil
+        let sounding = calls.values.filter(\.isActivated)
+        let held = sounding.count { $0.gates.held }
+        let need = SessionPolicy.Need(
+            activeCalls: sounding.count - held, heldCalls: held,
+            hasTone: tone != nil || ringKind == .callWaiting || ringsThroughSession)
+        switch policy.update(need, at: .now) {
+        case .open: keeper.want(true)
+        case .close(let instant):
+            let delay = instant.milliseconds(since: .now)
+            guard delay > 0 else { return keeper.want(false) }
+            guard keeper.isWanted else { return }
+            closing = Timer(after: .milliseconds(Int64(delay) + 1)) { [weak self] in self?.updateNeed() }
+        }
+    }
+
+    /// A session has opened (it is given), is being opened, or has gone.
+    func sessionChanged(_ session: AudioSession?) {
+        updateRinger()
+        guard session != nil else {
+            for call in calls.values where call.audio?.gatesAreSettled ?? true { call.settleAll() }
+            watchLoss()
+            return
+        }
+        updateTone()
+        for call in calls.values { attachIfPossible(call) }
+        watchLoss()
+    }
+
+    func attachIfPossible(_ call: MediaCall) {
+        guard call.isActivated, let audio = call.audio, let session = keeper.session else { return }
+        do throws(AudioSessionError) { try session.attach(audio) } catch {
+            observer?.handle(.audioInterrupted(message: "call \(call.id) has no sound: \(error)"))
+        }
+    }
+
+    // MARK: Figures
+
+    public func statistics(of call: CallID) -> CallStatistics? {
+        guard let known = calls[call] else { return nil }
+        var statistics = CallStatistics()
+        let figures = known.link.figures
+        let sound = known.audio?.statistics ?? CallAudioStatistics()
+        if let parameters = known.parameters {
+            statistics.codec = parameters.codec.rawValue
+            switch parameters.security {
+            case .none: statistics.security = "none"
+            case .srtp(let send, _): statistics.security = send.suite.rawValue
+            }
+        }
+        statistics.sent.packets = figures.sentPackets
+        statistics.sent.octets = figures.sentOctets
+        statistics.sent.levelDbfs = sound.sentLevelDbfs
+        statistics.received.packets = figures.receivedPackets
+        statistics.received.octets = figures.receivedOctets
+        statistics.received.levelDbfs = sound.receivedLevelDbfs
+        statistics.lost = figures.lost
+        statistics.late = sound.late
+        statistics.invalid = figures.invalid + sound.malformedPackets
+        statistics.concealedMilliseconds = sound.concealedMilliseconds
+        statistics.jitterMilliseconds = figures.jitter * 1_000
+        statistics.roundTripMilliseconds = figures.roundTrip.map { $0 * 1_000 }
+        statistics.bufferMilliseconds = sound.bufferMilliseconds
+        statistics.gates = known.gates
+        statistics.gatesApplied = known.isSettled
+        return statistics
+    }
+
+    /// How long nothing valid, neither RTP nor RTCP, has come from the peer, in seconds; nil before the first.
+    public func silence(of call: CallID) -> Double? {
+        guard let heard = calls[call]?.link.figures.lastHeard, heard > 0 else { return nil }
+        return MonotonicInstant.now.milliseconds(since: MonotonicInstant(nanoseconds: heard)) / 1_000
+    }
+
+    public var audioStatus: AudioStatus {
+        var status = AudioStatus()
+        status.scheduling = keeper.scheduling
+        guard let session = keeper.session else {
+            status.state = keeper.isInterrupted ? "interrupted" : "inactive"
+            status.capture = configuration.capture.first?.description ?? ""
+            status.playback = configuration.playback.first?.description ?? ""
+            status.periodMilliseconds = Double(configuration.periodMilliseconds)
+            return status
+        }
+        let statistics = session.statistics
+        status.state = "active"
+        status.capture = session.captureSummary
+        status.playback = session.playbackSummary
+        status.turns = statistics.turns
+        status.xruns = statistics.xruns
+        status.periodMilliseconds = session.periodMilliseconds
+        status.turnMicrosecondsP99 = Double(statistics.turnMicrosecondsP99)
+        status.turnMicrosecondsMax = Double(statistics.turnMicrosecondsMax)
+        return status
+    }
+
+    // MARK: Progress
+
+    /// For a watchdog: turns of the audio loop, nil while no session is open.
+    public var loopProgress: UInt64? {
+        keeper.session.map { UInt64(truncatingIfNeeded: keeper.formerTurns &+ $0.statistics.turns) }
+    }
+
+    /// Turns of the network thread, nil while no session is open. It makes at least two a second.
+    public var networkProgress: UInt64? {
+        keeper.session == nil ? nil : UInt64(truncatingIfNeeded: network.turns)
+    }
+}

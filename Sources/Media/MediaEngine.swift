@@ -1,0 +1,243 @@
+internal import AudioLoop
+internal import CLinux
+public import CallModel
+public import CallSystem
+internal import Codecs
+public import EventLoop
+internal import Glibc
+public import MediaDescription
+internal import Realtime
+internal import SoundDevices
+
+/// The media engine could not be started.
+public struct MediaEngineError: Error, CustomStringConvertible {
+    public let description: String
+}
+
+/// All calls' sound: sockets and streams on the network thread, gates and codecs in the audio loop, and the audio session
+/// between them and the sound devices.
+@DaemonActor public final class MediaEngine: MediaControl {
+    public weak var observer: (any MediaObserver)?
+
+    let network: NetworkThread
+    let keeper: SessionKeeper
+    let ringer: Ringer
+    var configuration: MediaConfiguration
+    var calls: [CallID: MediaCall] = [:]
+    var policy = SessionPolicy(now: .now)
+    var closing: Timer?
+    var tone: CallTone?
+    var ringKind: RingKind?
+    private var ports: PortAllocator
+    private var digitRequests: [Int: @DaemonActor (Bool) -> Void] = [:]
+    private var nextNumber = 1
+    private var reportWatch: DescriptorWatch?
+    private var lossTimer: Timer?
+
+    /// Starts the network thread and empties the files that stand for loudspeakers. No device is opened.
+    public init(_ configuration: MediaConfiguration) throws(MediaEngineError) {
+        do throws(RealtimeThreadError) { network = try NetworkThread() } catch {
+            throw MediaEngineError(description: error.description)
+        }
+        self.configuration = configuration
+        ports = PortAllocator(range: configuration.ports, random: SystemRandomNumberGenerator.seed)
+        keeper = SessionKeeper(configuration: configuration)
+        ringer = Ringer(worker: keeper.worker)
+        // One that cannot be written to is reported when the session opens it.
+        for device in configuration.playback + configuration.ring { try? device.emptyRecording() }
+        reportWatch = DescriptorWatch(network.reportDescriptor, for: .read) { [weak self] _ in self?.takeReports() }
+        keeper.onChange = { [weak self] session in self?.sessionChanged(session) }
+        keeper.onEvent = { [weak self] event in self?.observer?.handle(event) }
+    }
+
+    /// Applies new settings: to devices with the next audio session, to the rest with the next call.
+    public func reconfigure(_ configuration: MediaConfiguration) {
+        if configuration.ports != self.configuration.ports {
+            ports = PortAllocator(range: configuration.ports, random: SystemRandomNumberGenerator.seed)
+        }
+        self.configuration = configuration
+        keeper.configuration = configuration
+    }
+
+    // MARK: Calls
+
+    public func open(_ call: CallID) throws(CallError) -> LocalMedia {
+        if let known = calls[call] { return known.link.sockets.ports }
+        let sockets = try openSockets()
+        let link = StreamLink(
+            number: nextNumber, sockets: sockets, identity: .random(rtcpInterval: configuration.rtcpInterval),
+            tell: network.tell)
+        let opened = MediaCall(id: call, number: nextNumber, link: link)
+        nextNumber += 1
+        calls[call] = opened
+        network.submit(.open(link))
+        return sockets.ports
+    }
+
+    private func openSockets() throws(CallError) -> MediaSockets {
+        let range = "\(configuration.ports.lowerBound)-\(configuration.ports.upperBound)"
+        var host = Endpoint.any(port: 0)
+        if let bindHost = configuration.bindHost {
+            guard let bound = Endpoint(host: bindHost, port: 0) else {
+                throw CallError(.mediaFailed, "\(bindHost) is no numeric address that RTP could be bound to")
+            }
+            host = bound
+        }
+        var lastCode: Int32 = 0
+        let sockets = ports.allocate { port -> MediaSockets? in
+            do throws(SocketError) { return try MediaSockets(host: host, rtpPort: port) } catch {
+                lastCode = error.code
+                return nil
+            }
+        }
+        guard let sockets else {
+            let reason = lastCode == 0 ? "it has no even port followed by another" : String(cString: strerror(lastCode))
+            throw CallError(
+                .mediaFailed,
+                "no two free ports for RTP and RTCP in rtp.ports \(range) (\(reason)); give a larger range")
+        }
+        return sockets
+    }
+
+    public func configure(_ call: CallID, _ parameters: StreamParameters) {
+        guard let known = calls[call] else { return }
+        known.parameters = parameters
+        let settings = CallAudioConfiguration(
+            codec: parameters.codec, receivePayloadType: parameters.receivePayloadType,
+            packetMilliseconds: parameters.packetMilliseconds,
+            opus: OpusSettings(
+                bitRate: configuration.opusBitRate, complexity: configuration.opusComplexity,
+                inBandFEC: configuration.opusFEC, discontinuousTransmission: configuration.opusDTX,
+                peer: parameters.opus), direction: parameters.direction)
+        do throws(CodecError) {
+            if let audio = known.audio {
+                try audio.update(settings)
+            } else {
+                let audio = try CallAudio(
+                    settings, held: known.gates.held, muted: known.gates.muted, earmuffed: known.gates.earmuffed,
+                    signalling: network.soundDescriptor)
+                known.audio = audio
+                if let ends = audio.takeNetworkEnds() {
+                    network.submit(.attach(known.number, NetworkThread.EndsBox(ends)))
+                }
+            }
+        } catch {
+            observer?.handle(.audioInterrupted(message: "call \(call): \(error)"))
+        }
+        network.submit(.configure(known.number, parameters))
+        attachIfPossible(known)
+    }
+
+    public func activate(_ call: CallID, _ done: @escaping @DaemonActor (CallError?) -> Void) {
+        guard let known = calls[call] else {
+            Task { @DaemonActor in done(CallError(.unknownCall, "call \(call) has no media")) }
+            return
+        }
+        known.isActivated = true
+        updateNeed()
+        // A call that is held from its beginning waits for no device.
+        guard !known.gates.held || keeper.session != nil else {
+            Task { @DaemonActor in done(nil) }
+            return
+        }
+        keeper.whenOpen(done)
+        attachIfPossible(known)
+    }
+
+    public func setGates(_ call: CallID, _ gates: Gates, applied: @escaping @DaemonActor () -> Void) {
+        guard let known = calls[call] else {
+            Task { @DaemonActor in applied() }
+            return
+        }
+        known.request(gates, applied: applied)
+        updateNeed()
+    }
+
+    public func close(_ call: CallID) {
+        guard let known = calls.removeValue(forKey: call) else { return }
+        if let audio = known.audio { keeper.session?.detach(audio) }
+        known.settleAll()
+        network.submit(.close(known.number))
+        updateNeed()
+    }
+
+    public func shutDown() {
+        for call in Array(calls.keys) { close(call) }
+        closing?.cancel()
+        closing = nil
+        (tone, ringKind) = (nil, nil)
+        ringer.isRinging = false
+        updateRinger()
+        keeper.shutDown()
+        reportWatch?.cancel()
+        reportWatch = nil
+        let unsent = digitRequests.values
+        digitRequests = [:]
+        for done in unsent { Task { @DaemonActor in done(false) } }
+    }
+
+    // MARK: Keys
+
+    public func sendDigits(_ call: CallID, _ digits: String, done: @escaping @DaemonActor (Bool) -> Void) {
+        guard let known = calls[call] else {
+            Task { @DaemonActor in done(false) }
+            return
+        }
+        let request = nextNumber
+        nextNumber += 1
+        digitRequests[request] = done
+        network.submit(.sendDigits(known.number, digits, request: request))
+    }
+
+    public func cancelDigits(_ call: CallID) {
+        if let known = calls[call] { network.submit(.cancelDigits(known.number)) }
+    }
+
+    // MARK: Reports
+
+    private func takeReports() {
+        for (number, report) in network.takeReports() {
+            let call = calls.values.first { $0.number == number }
+            switch report {
+            case .settled(let word): call?.settle(word: word)
+            case .digit(let digit, let milliseconds):
+                if let call { observer?.handle(.digit(call.id, digit, milliseconds: milliseconds)) }
+            case .digitsDone(let request, let sent): digitRequests.removeValue(forKey: request)?(sent)
+            }
+        }
+    }
+
+    /// Tells the encoders what loss the peers report, while there is a session.
+    func watchLoss() {
+        lossTimer?.cancel()
+        lossTimer = nil
+        guard keeper.session != nil else { return }
+        lossTimer = Timer(after: .seconds(5)) { [weak self] in
+            guard let self else { return }
+            for call in calls.values {
+                let loss = call.link.figures.remoteLoss
+                if loss > 0 { call.audio?.expectLoss(percent: min(30, Int(loss * 100) + 1)) }
+            }
+            watchLoss()
+        }
+    }
+}
+
+extension RTPStream.Identity {
+    /// Everything a stranger must not guess is random.
+    static func random(rtcpInterval: Double) -> RTPStream.Identity {
+        var random = SystemRandomNumberGenerator()
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+        return RTPStream.Identity(
+            canonicalName: (0..<16).map { _ in alphabet[Int.random(in: 0..<64, using: &random)] },
+            source: random.next(), firstSequenceNumber: UInt16.random(in: 0...0x7FFF, using: &random),
+            timestampOffset: random.next(), rtcpMinimumInterval: rtcpInterval)
+    }
+}
+
+extension SystemRandomNumberGenerator {
+    fileprivate static var seed: UInt64 {
+        var random = SystemRandomNumberGenerator()
+        return random.next()
+    }
+}

@@ -1,0 +1,189 @@
+internal import CLinux
+internal import Synchronization
+
+/// What the network thread runs.
+///
+/// `@unchecked`: the queues are locked, the counters atomic, the descriptors constant; the rest is the thread's own.
+final class NetworkCore: @unchecked Sendable {
+    /// Descriptors that live as long as the process, as the loop may signal `sound` at any time.
+    let sound = clinux_eventfd()
+    let reportReady = clinux_eventfd()
+    private let wakeUp = clinux_eventfd()
+    private let epoll = clinux_epoll_create()
+    let turns = Atomic<Int>(0)
+    private let stopping = Atomic<Bool>(false)
+    private let commands = Mutex<[NetworkThread.Command]>([])
+    private let reports = Mutex<[(Int, StreamReport)]>([])
+
+    private struct Open {
+        let link: StreamLink
+        let stream: RTPStream
+    }
+
+    private var streams: [Int: Open] = [:]
+    private var batch = ReceiveBatch()
+
+    /// Tokens of the thread's own descriptors; streams have theirs from `firstStreamToken` on.
+    private enum Token {
+        static let wakeUp: UInt64 = 0
+        static let sound: UInt64 = 1
+        static let firstStream: UInt64 = 2
+    }
+
+    /// Readable streams are served in turns of this many batches, so that a flood at one leaves the others their time.
+    private static let batchesPerTurn = 4
+    private static let longestWait = 500
+
+    init() {
+        precondition(
+            sound >= 0 && reportReady >= 0 && wakeUp >= 0 && epoll >= 0, "cannot create epoll or eventfd descriptors")
+        _ = clinux_epoll_add(epoll, wakeUp, UInt32(CLINUX_READ), Token.wakeUp)
+        _ = clinux_epoll_add(epoll, sound, UInt32(CLINUX_READ), Token.sound)
+    }
+
+    // MARK: Any thread
+
+    func submit(_ command: NetworkThread.Command) {
+        commands.withLock { $0.append(command) }
+        _ = clinux_eventfd_signal(wakeUp)
+    }
+
+    func stop() {
+        stopping.store(true, ordering: .releasing)
+        _ = clinux_eventfd_signal(wakeUp)
+    }
+
+    func tell(_ number: Int, _ report: StreamReport) {
+        reports.withLock { $0.append((number, report)) }
+        _ = clinux_eventfd_signal(reportReady)
+    }
+
+    func takeReports() -> [(Int, StreamReport)] {
+        _ = clinux_eventfd_take(reportReady)
+        return reports.withLock { waiting in
+            defer { waiting.removeAll(keepingCapacity: true) }
+            return waiting
+        }
+    }
+
+    // MARK: The thread
+
+    func run() {
+        let ready = UnsafeMutablePointer<clinux_ready>.allocate(capacity: 64)
+        defer { ready.deallocate() }
+        while !stopping.load(ordering: .acquiring) {
+            turns.wrappingAdd(1, ordering: .relaxed)
+            let count = clinux_epoll_wait(epoll, ready, 64, wait(at: clinux_monotonic_ns()))
+            // Commands come first: what they open or change is as the control side meant it before later packets.
+            perform()
+            for index in 0..<max(0, Int(count)) { serve(ready[index].token) }
+            let now = clinux_monotonic_ns()
+            for open in streams.values {
+                open.link.drain(into: open.stream, at: now)
+                if open.stream.deadline <= now { open.stream.tick(at: now) }
+                open.link.publish(open.stream.currentFigures)
+            }
+        }
+        perform()
+        for number in Array(streams.keys) { close(number) }
+    }
+
+    private func wait(at now: UInt64) -> Int32 {
+        let next = streams.values.lazy.map(\.stream.deadline).min() ?? UInt64.max
+        guard next > now else { return 0 }
+        return Int32(min(UInt64(Self.longestWait), (next - now) / 1_000_000 + 1))
+    }
+
+    private func perform() {
+        let taken = commands.withLock { waiting in
+            defer { waiting.removeAll(keepingCapacity: true) }
+            return waiting
+        }
+        for command in taken { perform(command, at: clinux_monotonic_ns()) }
+    }
+
+    private func perform(_ command: NetworkThread.Command, at now: UInt64) {
+        switch command {
+        case .open(let link):
+            let stream = RTPStream(output: link, identity: link.identity, now: now, realTime: clinux_realtime_ns())
+            streams[link.number] = Open(link: link, stream: stream)
+            let token = Token.firstStream + UInt64(link.number) * 2
+            _ = clinux_epoll_add(epoll, link.sockets.rtp.descriptor, UInt32(CLINUX_READ), token)
+            _ = clinux_epoll_add(epoll, link.sockets.rtcp.descriptor, UInt32(CLINUX_READ), token + 1)
+        case .configure(let number, let parameters):
+            guard let open = streams[number] else { return }
+            // What was encoded before the change leaves as it was meant.
+            open.link.drain(into: open.stream, at: now)
+            open.stream.configure(parameters, at: now)
+        case .attach(let number, let box):
+            if let ends = box.take() { streams[number]?.link.attach(ends) }
+        case .restartClock(let number):
+            streams[number]?.stream.restartSendClock()
+        case .sendDigits(let number, let keys, let request):
+            guard let open = streams[number] else { return tell(number, .digitsDone(request: request, sent: false)) }
+            open.stream.sendDigits(keys, request: request, at: now)
+        case .cancelDigits(let number):
+            streams[number]?.stream.cancelDigits()
+        case .close(let number):
+            close(number)
+        }
+    }
+
+    private func close(_ number: Int) {
+        guard let open = streams.removeValue(forKey: number) else { return }
+        let now = clinux_monotonic_ns()
+        open.link.drain(into: open.stream, at: now)
+        open.stream.close(at: now)
+        open.link.publish(open.stream.currentFigures)
+        _ = clinux_epoll_remove(epoll, open.link.sockets.rtp.descriptor)
+        _ = clinux_epoll_remove(epoll, open.link.sockets.rtcp.descriptor)
+    }
+
+    private func serve(_ token: UInt64) {
+        switch token {
+        case Token.wakeUp: _ = clinux_eventfd_take(wakeUp)
+        case Token.sound: _ = clinux_eventfd_take(sound)
+        default:
+            // A stream closed earlier in this turn is no longer in the table.
+            guard let open = streams[Int((token - Token.firstStream) / 2)] else { return }
+            receive(open, on: token % 2 == 0 ? .rtp : .rtcp)
+        }
+    }
+
+    private func receive(_ open: Open, on socket: StreamSocket) {
+        let descriptor = socket == .rtp ? open.link.sockets.rtp.descriptor : open.link.sockets.rtcp.descriptor
+        for _ in 0..<Self.batchesPerTurn {
+            let isFull = batch.receive(from: descriptor) { datagram, endpoint in
+                open.stream.receive(datagram, from: endpoint, on: socket, at: clinux_monotonic_ns())
+            }
+            if !isFull { return }
+        }
+    }
+}
+
+/// Room for the datagrams of one system call.
+private struct ReceiveBatch {
+    private static let count = 16
+    /// More than any packet of ours; longer ones are cut off, and so no packets.
+    private static let stride = 2_048
+    private var datagrams = [clinux_datagram](repeating: clinux_datagram(), count: count)
+    private var bytes = [UInt8](repeating: 0, count: count * stride)
+
+    /// Takes what waits, and returns whether more may.
+    mutating func receive(
+        from descriptor: Int32, _ body: (UnsafeMutableRawBufferPointer, Endpoint) -> Void
+    ) -> Bool {
+        bytes.withUnsafeMutableBufferPointer { bytes in
+            let taken = clinux_udp_receive(
+                descriptor, &datagrams, Int32(Self.count), bytes.baseAddress, UInt32(Self.stride))
+            for index in 0..<max(0, Int(taken)) {
+                let datagram = datagrams[index]
+                guard datagram.length <= UInt32(Self.stride) else { continue }
+                let start = bytes.baseAddress.map { UnsafeMutableRawPointer($0 + index * Self.stride) }
+                body(
+                    UnsafeMutableRawBufferPointer(start: start, count: Int(datagram.length)), Endpoint(datagram.from))
+            }
+            return Int(taken) == Self.count
+        }
+    }
+}

@@ -1,0 +1,172 @@
+internal import AudioLoop
+internal import CLinux
+internal import CallModel
+internal import CallSystem
+internal import EventLoop
+internal import SoundDevices
+
+/// Opens and closes the audio session as it is wanted, and tries again where a device fails. The devices are opened on a
+/// thread of their own.
+@DaemonActor final class SessionKeeper {
+    /// Told when a session is there to take calls, and when it no longer is.
+    var onChange: ((AudioSession?) -> Void)?
+    var onEvent: ((MediaEvent) -> Void)?
+
+    var configuration: MediaConfiguration
+    let worker = DeviceWorker()
+    private(set) var session: AudioSession?
+    private(set) var pair = DevicePair()
+    private(set) var isOpening = false
+    private(set) var isInterrupted = false
+    private(set) var isWanted = false
+    /// The last session's, once it is closed.
+    private(set) var scheduling = ""
+    /// Turns of sessions that have ended.
+    private(set) var formerTurns = 0
+    private var waiters: [@DaemonActor (CallError?) -> Void] = []
+    private var retry: Timer?
+    private var backOff = DeviceBackOff()
+    private let ended = clinux_eventfd()
+    private var endWatch: DescriptorWatch?
+
+    init(configuration: MediaConfiguration) {
+        self.configuration = configuration
+        endWatch = DescriptorWatch(ended, for: .read) { [weak self] _ in self?.sessionHasEnded() }
+    }
+
+    // MARK: Wanted or not
+
+    func want(_ isWanted: Bool) {
+        self.isWanted = isWanted
+        if isWanted {
+            if session == nil, !isOpening, retry == nil { open() }
+        } else {
+            retry?.cancel()
+            retry = nil
+            backOff.reset()
+            close()
+        }
+    }
+
+    /// Calls `done` once the session is open, or could not be opened. It must be wanted already.
+    func whenOpen(_ done: @escaping @DaemonActor (CallError?) -> Void) {
+        guard session == nil else {
+            Task { @DaemonActor in done(nil) }
+            return
+        }
+        waiters.append(done)
+        guard !isOpening else { return }
+        retry?.cancel()
+        retry = nil
+        open()
+    }
+
+    func shutDown() {
+        want(false)
+        endWatch?.cancel()
+        endWatch = nil
+    }
+
+    // MARK: Opening
+
+    private func open() {
+        isOpening = true
+        onChange?(nil)
+        let (pairs, period, ended) = (configuration.devicePairs, configuration.periodMilliseconds, ended)
+        worker.run {
+            Self.openFirst(of: pairs, periodMilliseconds: period, signalling: ended)
+        } then: { [weak self] result in
+            self?.hasOpened(result)
+        }
+    }
+
+    private enum Opened: Sendable {
+        case session(AudioSession, DevicePair)
+        /// What was tried, and why it failed.
+        case failed([String])
+    }
+
+    private nonisolated static func openFirst(
+        of pairs: [DevicePair], periodMilliseconds: Int, signalling descriptor: Int32
+    ) -> Opened {
+        var failures: [String] = []
+        for pair in pairs {
+            do throws(AudioSessionError) {
+                let session = try AudioSession(
+                    capture: pair.capture, playback: pair.playback, periodMilliseconds: periodMilliseconds,
+                    signalling: descriptor)
+                return .session(session, pair)
+            } catch {
+                let failure = error.description
+                if !failures.contains(failure) { failures.append(failure) }
+            }
+        }
+        return .failed(failures)
+    }
+
+    private func hasOpened(_ result: Opened) {
+        isOpening = false
+        let waiting = waiters
+        waiters = []
+        switch result {
+        case .session(let opened, let pair):
+            guard isWanted else {
+                // Nobody waits: what was wanted has ended meanwhile.
+                worker.run { opened.close() }
+                for done in waiting { done(CallError(.cancelled, "the call ended before the sound devices were open")) }
+                return
+            }
+            session = opened
+            self.pair = pair
+            scheduling = opened.scheduling
+            backOff.reset()
+            onChange?(opened)
+            onEvent?(isInterrupted ? .audioResumed : .audioActivated)
+            isInterrupted = false
+            for done in waiting { done(nil) }
+        case .failed(let failures):
+            let message = failures.isEmpty ? "no sound device is configured" : failures.joined(separator: "; ")
+            onChange?(nil)
+            if isWanted { retryLater() }
+            for done in waiting { done(CallError(.deviceUnavailable, message)) }
+        }
+    }
+
+    private func retryLater() {
+        retry?.cancel()
+        retry = Timer(after: backOff.next()) { [weak self] in
+            guard let self else { return }
+            retry = nil
+            if isWanted, session == nil, !isOpening { open() }
+        }
+    }
+
+    // MARK: Closing
+
+    private func close() {
+        guard session != nil || isInterrupted else { return }
+        isInterrupted = false
+        if let old = session {
+            old.stop()
+            letGo(old)
+        }
+        onEvent?(.audioDeactivated)
+    }
+
+    private func letGo(_ old: AudioSession) {
+        formerTurns &+= old.statistics.turns
+        session = nil
+        // Joins the loop's thread; what follows in the worker finds the devices free and the calls let go.
+        worker.run { old.close() }
+        onChange?(nil)
+    }
+
+    private func sessionHasEnded() {
+        _ = clinux_eventfd_take(ended)
+        guard let lost = session, case .lost(let message) = lost.state else { return }
+        letGo(lost)
+        isInterrupted = true
+        onEvent?(.audioInterrupted(message: message))
+        if isWanted { open() }
+    }
+}

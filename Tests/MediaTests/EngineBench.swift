@@ -1,0 +1,80 @@
+import CallModel
+import CallSystem
+import EventLoop
+import MediaDescription
+import SoundDevices
+
+@testable import Media
+
+/// One engine with one call, on `file:` devices.
+@DaemonActor final class EngineEnd: MediaObserver {
+    let engine: MediaEngine
+    let call = CallID()
+    let local: LocalMedia
+    var digits = ""
+    var events: [String] = []
+
+    init(_ side: String, files: SoundFiles, ports: ClosedRange<UInt16>, ring: String? = nil) throws {
+        let device = "file:\(files.path("\(side)-in.wav")),\(files.path("\(side)-out.wav"))"
+        var configuration = try MediaConfiguration(capture: [device], playback: [device], ring: ring.map { [$0] } ?? [])
+        configuration.ports = ports
+        configuration.bindHost = "127.0.0.1"
+        configuration.rtcpInterval = 0.3
+        engine = try MediaEngine(configuration)
+        local = try engine.open(call)
+        engine.observer = self
+    }
+
+    func handle(_ event: MediaEvent) {
+        switch event {
+        case .digit(_, let digit, _): digits.append(digit)
+        case .audioActivated: events.append("activated")
+        case .audioDeactivated: events.append("deactivated")
+        case .audioInterrupted(let message): events.append("interrupted: \(message)")
+        case .audioResumed: events.append("resumed")
+        }
+    }
+
+    func configure(
+        to peer: LocalMedia, codec: Codec, direction: MediaDirection = .sendrecv, security: StreamSecurity = .none
+    ) {
+        var parameters = StreamParameters(
+            remoteRTP: MediaAddress(host: "127.0.0.1", port: peer.rtpPort),
+            remoteRTCP: MediaAddress(host: "127.0.0.1", port: peer.rtcpPort), direction: direction, codec: codec,
+            sendPayloadType: codec.staticPayloadType ?? 111, receivePayloadType: codec.staticPayloadType ?? 111,
+            packetMilliseconds: 20, security: security)
+        parameters.sendEventPayloadType = 101
+        parameters.receiveEventPayloadType = 101
+        engine.configure(call, parameters)
+    }
+
+    func activate() async -> CallError? {
+        await withCheckedContinuation { done in engine.activate(call) { done.resume(returning: $0) } }
+    }
+
+    func setGates(_ gates: Gates) async {
+        await withCheckedContinuation { done in engine.setGates(call, gates) { done.resume() } }
+    }
+
+    func sendDigits(_ digits: String) async -> Bool {
+        await withCheckedContinuation { done in engine.sendDigits(call, digits) { done.resume(returning: $0) } }
+    }
+
+    var statistics: CallStatistics { engine.statistics(of: call) ?? CallStatistics() }
+}
+
+/// Lets the event loop's time pass.
+@DaemonActor func pause(milliseconds: Int) async {
+    await withCheckedContinuation { done in
+        Timer(after: .milliseconds(milliseconds)) { done.resume() }
+    }
+}
+
+/// Waits until something is so, at most `milliseconds`, and returns whether it came to be.
+@DaemonActor func wait(milliseconds: Int = 8_000, until condition: @DaemonActor () -> Bool) async -> Bool {
+    for _ in 0..<(milliseconds / 20) {
+        if condition() { return true }
+        await pause(milliseconds: 20)
+    }
+    return condition()
+}
