@@ -11,9 +11,12 @@ public struct ListedDevice: Hashable, Sendable {
     public var isPlayback: Bool
 }
 
-/// The ALSA devices that exist: those of alsa-lib's configuration, and each card by its identifier. It asks, and opens
-/// nothing; it reads files, so not on a thread that must not wait.
+/// The ALSA devices that exist: those of alsa-lib's configuration, and each card by its identifier.
+///
+/// Configuration names much that is not there, so each is opened for a moment, and what is busy counts as existing. That
+/// takes a tenth of a second and more: not for a thread that must not wait.
 public func listDevices() -> [ListedDevice] {
+    PCM.keepMessages()
     var devices: [ListedDevice] = []
     var hints: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
     if snd_device_name_hint(-1, "pcm", &hints) == 0, let hints {
@@ -32,11 +35,25 @@ public func listDevices() -> [ListedDevice] {
         }
     }
     for card in SoundCards().list() {
-        let name = DeviceName.alsa("plughw:CARD=\(card.identifier)")
-        guard !devices.contains(where: { "\($0.name)".hasPrefix("\(name)") }) else { continue }
-        devices.append(ListedDevice(name: name, title: card.title, isCapture: true, isPlayback: true))
+        let name = "plughw:CARD=\(card.identifier)"
+        guard !devices.contains(where: { $0.name.description.hasPrefix("alsa:\(name)") }) else { continue }
+        add(name, card.title, isCapture: true, isPlayback: true, to: &devices)
     }
     return devices
+}
+
+private func add(_ name: String, _ title: String, isCapture: Bool, isPlayback: Bool, to devices: inout [ListedDevice]) {
+    let device = ListedDevice(
+        name: .alsa(name), title: title, isCapture: isCapture && exists(name, SND_PCM_STREAM_CAPTURE),
+        isPlayback: isPlayback && exists(name, SND_PCM_STREAM_PLAYBACK))
+    if device.isCapture || device.isPlayback { devices.append(device) }
+}
+
+private func exists(_ name: String, _ stream: snd_pcm_stream_t) -> Bool {
+    var opened: OpaquePointer?
+    let code = snd_pcm_open(&opened, name, stream, Int32(SND_PCM_NONBLOCK))
+    if code >= 0, let opened { snd_pcm_close(opened) }
+    return code >= 0 || code == -EBUSY
 }
 
 private func hintText(_ hint: UnsafeRawPointer, _ key: String) -> String? {

@@ -50,7 +50,7 @@ public struct DuplexDevice: ~Copyable, Sendable {
         periodFrames = period
         pace = capture.isCard ? .capture : playback.isCard ? .playback : .timer
         // A card that interrupts less often than we turn needs as much more ahead as it makes us wait.
-        nominalFill = max(period, capture.interruptFrames, playback.interruptFrames)
+        nominalFill = max(period, capture.interruptFrames, playback.neededFrames)
         clock = LoopClock(periodFrames: period)
         self.capture = consume capture
         self.playback = consume playback

@@ -45,7 +45,7 @@ struct PCM: ~Copyable, @unchecked Sendable {
 
     /// Opens `name` non-blocking: a busy card is an answer, not a wait.
     init(_ name: String, _ direction: SoundDirection, periodMilliseconds: Int) throws(SoundDeviceError) {
-        _ = Self.messagesKept
+        Self.keepMessages()
         var opened: OpaquePointer?
         let stream = direction == .capture ? SND_PCM_STREAM_CAPTURE : SND_PCM_STREAM_PLAYBACK
         let code = snd_pcm_open(&opened, name, stream, Int32(SND_PCM_NONBLOCK))
@@ -132,6 +132,9 @@ struct PCM: ~Copyable, @unchecked Sendable {
         "alsa:\(name) \(parameters.format) \(parameters.channels) ch \(parameters.rate) Hz, "
             + "period \(parameters.periodFrames), buffer \(parameters.bufferFrames)"
     }
+
+    /// Keeps alsa-lib from writing to stderr.
+    static func keepMessages() { _ = messagesKept }
 
     private static let messagesKept: Void = { _ = calsa_keep_messages() }()
 }

@@ -9,6 +9,9 @@ struct PCMParameters: BitwiseCopyable {
     /// Frames between two interrupts.
     var periodFrames = 480
     var bufferFrames = 3_840
+    /// A sound server (PulseAudio, PipeWire, JACK), not a card: it takes sound in blocks of its own choice and plays
+    /// silence for what its buffer lacks.
+    var isServer = false
 
     /// A card's period or buffer in frames of 48 kHz, rounded up.
     func frames48(_ frames: Int) -> Int { (frames * 48_000 + rate - 1) / rate }
@@ -17,6 +20,7 @@ struct PCMParameters: BitwiseCopyable {
 
     /// Negotiates: 48 kHz mono S16 where the card has it, else what is nearest. Returns a negative errno value on failure.
     mutating func negotiate(_ handle: OpaquePointer, periodMilliseconds: Int) -> Int32 {
+        isServer = Self.isServer(handle)
         // First at a rate of the card's own, since our converter is better than alsa-lib's linear one.
         var code = negotiate(handle, periodMilliseconds: periodMilliseconds, resampling: false, exactPeriod: true)
         if code < 0 {
@@ -63,7 +67,9 @@ struct PCMParameters: BitwiseCopyable {
             guard code >= 0 else { return code }
         }
         // A large buffer costs no delay (how full it is kept does) and lets a late loop find everything.
-        var buffer = max(8 * wanted, 4 * period)
+        // A server fits its own delay to the buffer, so there it is what is to be kept full.
+        let isPlayback = snd_pcm_stream(handle) == SND_PCM_STREAM_PLAYBACK
+        var buffer = isServer && isPlayback ? Self.serverPeriods * period : max(8 * wanted, 4 * period)
         code = snd_pcm_hw_params_set_buffer_size_near(handle, hardware, &buffer)
         guard code >= 0 else { return code }
         code = snd_pcm_hw_params(handle, hardware)
@@ -75,6 +81,19 @@ struct PCMParameters: BitwiseCopyable {
         periodFrames = Int(period)
         bufferFrames = Int(buffer)
         return 0
+    }
+
+    /// Periods in the playback buffer of a sound server.
+    static let serverPeriods: snd_pcm_uframes_t = 4
+
+    /// The plug-ins of sound servers call themselves `ALSA <-> PulseAudio PCM I/O Plugin`, and so on; a PCM on top of one
+    /// tells its name.
+    private static func isServer(_ handle: OpaquePointer) -> Bool {
+        var made: OpaquePointer?
+        guard snd_pcm_info_malloc(&made) == 0, let info = made else { return false }
+        defer { snd_pcm_info_free(info) }
+        guard snd_pcm_info(handle, info) == 0, let name = snd_pcm_info_get_name(info) else { return false }
+        return String(cString: name).hasPrefix("ALSA <-> ")
     }
 
     /// Sets when the card starts by itself and when it wakes us, in its frames.

@@ -74,6 +74,17 @@ enum PlaybackSide: ~Copyable, Sendable {
         }
     }
 
+    /// Frames of 48 kHz that must lie ahead before each write: what passes between two interrupts, or, with a sound
+    /// server, what makes its buffer all but full.
+    var neededFrames: Int {
+        switch self {
+        case .card(let pcm):
+            pcm.parameters.isServer
+                ? pcm.parameters.frames48(pcm.parameters.bufferFrames) - pcm.periodFrames * 3 / 2 : interruptFrames
+        default: 0
+        }
+    }
+
     var summary: String {
         switch self {
         case .card(let pcm): pcm.summary
