@@ -44,6 +44,21 @@ import Testing
         #expect(throws: SIPParseError.self) { try SIPURI(parsing: text) }
     }
 
+    @Test(
+        "IPv6 references are addresses",
+        arguments: [
+            ("::", true), ("::1", true), ("1::", true), ("1:2:3:4:5:6:7:8", true), ("1:2:3:4:5:6:7::", true),
+            ("::2:3:4:5:6:7:8", true), ("::ffff:192.0.2.1", true), ("1:2:3:4:5:6:192.0.2.1", true),
+            ("2001:db8::192.0.2.1", true), ("1::8", true), ("", false), (":", false), ("1", false), ("1:2", false),
+            ("1:2:3:4:5:6:7", false), ("1:2:3:4:5:6:7:8:9", false), ("1::2::3", false), (":1:2:3:4:5:6:7", false),
+            ("1:2:3:4:5:6:7:", false), ("12345::", false), ("::g", false), ("::192.0.2.256", false),
+            ("::192.0.2", false), ("192.0.2.1::", false), ("1:2:3:4:5:6:7:192.0.2.1", false), ("::1%eth0", false),
+            ("1:2:3:4:5:6:7:8::", false), ("::1:", false), (":1::", false), (":::", true), ("::::", true),
+        ])
+    func ipv6(address: String, isValid: Bool) {
+        #expect(((try? SIPURI(parsing: "sip:a@[\(address)]")) != nil) == isValid)
+    }
+
     @Test("What we put together is escaped")
     func building() {
         var uri = SIPURI(user: "al ice@x", host: "2001:db8::1", port: 5060)
