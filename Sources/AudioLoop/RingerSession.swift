@@ -1,3 +1,4 @@
+internal import Glibc
 public import SoundDevices
 
 /// The ringer on its own devices: each is opened for playback only and has a loop of its own, without calls.
@@ -42,10 +43,12 @@ public final class RingerSession: Sendable {
         for session in sessions { session.setRinging(false) }
     }
 
-    /// Ends all loops and closes the devices. Waits at most a second for each, usually a period: not for the event
+    /// Ends all loops and closes the devices. Waits at most a second for each, usually 50 ms: not for the event
     /// loop's thread.
     public func close() {
         silence()
+        // Long enough for the fade to be heard: what lies ahead of the loudspeaker is dropped at the end.
+        if isRinging { usleep(40_000) }
         for session in sessions { session.stop() }
         for session in sessions { session.close() }
     }

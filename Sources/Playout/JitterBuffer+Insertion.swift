@@ -8,8 +8,13 @@ extension JitterBuffer {
             return anchor(packet, payload, count, decoded: decoded)
         }
         let start = lastExtended + Int(Int32(bitPattern: packet.timestamp &- lastTimestamp)) * unit
+        // After a second of nothing there is nothing to go on from.
+        if position - soundEnd > 48_000, let lastSequence, isEmpty {
+            if packet.sequenceNumber == lastSequence &+ 1 { forgiveConcealed() }
+            return anchor(packet, payload, count, decoded: decoded)
+        }
         let slack = slack(of: start, age: packet.age, decoded: decoded)
-        let fastest = window.maximum ?? slack
+        let fastest = min(max(window.maximum ?? 0, learntSpread), maximumDelay)
         // Behind what can be waited for, or further ahead than the network could have become faster.
         let isTooLate = start < position && !canRewind(to: start, fastest: fastest)
         if isTooLate && position - start < 48_000 {
@@ -67,7 +72,7 @@ extension JitterBuffer {
     private mutating func noteLate(_ slack: Int) {
         let isAgain = if let lateAt { clock - lateAt < 192_000 && clock != lateAt } else { false }
         lateAt = clock
-        let fastest = window.maximum ?? 0
+        let fastest = max(window.maximum ?? 0, 0)
         if isAgain && slack < 0 && fastest - slack <= maximumDelay { window.add(slack) }
     }
 
@@ -108,6 +113,13 @@ extension JitterBuffer {
         fill(0, packet, payload, count, start: start)
         self.count(anchorings: 1)
         return .anchored
+    }
+
+    private var isEmpty: Bool {
+        @_noLocks @_noAllocation get {
+            for index in 0..<Self.slotCount where slots[index].isUsed { return false }
+            return true
+        }
     }
 
     @_noLocks @_noAllocation

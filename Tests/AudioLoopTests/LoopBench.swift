@@ -62,6 +62,8 @@ final class LoopBench {
         }
     }
 
+    static var now: UInt64 { DeviceLoop.now() }
+
     /// One turn and nothing else.
     func turnOnce() {
         #expect(turnBare() == 0)
@@ -149,6 +151,13 @@ final class Peer {
                 sent.append(packet)
             }
         }
+    }
+
+    /// What the loop has handed over since it was last asked.
+    func take() -> [OutboundPacket] {
+        let before = sent.count
+        listen()
+        return Array(sent.dropFirst(before))
     }
 
     /// Hands the loop a packet as it is.

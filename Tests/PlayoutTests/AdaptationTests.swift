@@ -96,7 +96,20 @@ import Testing
         #expect(counters.lost == 0 && counters.late == 0)
         #expect(simulation.packetsPlayed.count >= 96)
         #expect(counters.concealed == 0)
-        #expect(counters.anchorings == 1)
+        // After more than a second of nothing the stream begins anew.
+        #expect(counters.anchorings == (pause > 48_000 ? 2 : 1))
+    }
+
+    @Test(
+        "and whose timestamps did anything meanwhile is heard at once", arguments: [0, 3_000_000, -3_000_000, 1 << 31])
+    func timestampsAfterPause(jump: Int) {
+        var simulation = Simulation()
+        let after = stream(
+            50, from: 1_050, timestamp: 50_000 &+ UInt32(truncatingIfNeeded: 50 * 960 + jump),
+            start: 100 + 50 * 960 + 480_000)
+        simulation.run(stream(50) + after, until: 98 * 960 + 480_000)
+        #expect(simulation.packetsPlayed.count >= 96)
+        #expect((simulation.waits[1_090] ?? .max) <= 1_440)
     }
 
     @Test("and says so is filled with comfort noise, not with concealment")
