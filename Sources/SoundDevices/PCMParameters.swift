@@ -86,14 +86,18 @@ struct PCMParameters: BitwiseCopyable {
     /// Periods in the playback buffer of a sound server.
     static let serverPeriods: snd_pcm_uframes_t = 4
 
-    /// The plug-ins of sound servers call themselves `ALSA <-> PulseAudio PCM I/O Plugin`, and so on; a PCM on top of one
-    /// tells its name.
+    /// Only the description for people tells, also through a plug-in on top: `ALSA <-> PulseAudio PCM I/O Plugin`, and so
+    /// on for PipeWire and JACK.
     private static func isServer(_ handle: OpaquePointer) -> Bool {
         var made: OpaquePointer?
-        guard snd_pcm_info_malloc(&made) == 0, let info = made else { return false }
-        defer { snd_pcm_info_free(info) }
-        guard snd_pcm_info(handle, info) == 0, let name = snd_pcm_info_get_name(info) else { return false }
-        return String(cString: name).hasPrefix("ALSA <-> ")
+        guard snd_output_buffer_open(&made) == 0, let output = made else { return false }
+        defer { snd_output_close(output) }
+        guard snd_pcm_dump(handle, output) == 0 else { return false }
+        var text: UnsafeMutablePointer<CChar>?
+        let length = snd_output_buffer_string(output, &text)
+        guard length > 0, let text else { return false }
+        let bytes = UnsafeRawBufferPointer(start: text, count: Int(length))
+        return String(decoding: bytes, as: UTF8.self).contains("ALSA <-> ")
     }
 
     /// Sets when the card starts by itself and when it wakes us, in its frames.
