@@ -157,12 +157,16 @@ int clinux_udp_receive(int fd, struct clinux_datagram *datagrams, int count, uin
     return taken;
 }
 
-int clinux_udp_send(int fd, const struct clinux_endpoint *to, const uint8_t *bytes, uint32_t length) {
-    struct sockaddr_storage local;
-    socklen_t size = sizeof local;
-    if (getsockname(fd, (struct sockaddr *)&local, &size) < 0) return -errno;
+int clinux_udp_is_ipv4(int fd) {
+    int domain = AF_INET6;
+    socklen_t length = sizeof domain;
+    if (getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &length) < 0) return -errno;
+    return domain == AF_INET;
+}
+
+int clinux_udp_send(int fd, int is_ipv4, const struct clinux_endpoint *to, const uint8_t *bytes, uint32_t length) {
     ssize_t sent;
-    if (local.ss_family == AF_INET) {
+    if (is_ipv4) {
         if (!is_v4(to)) return -EAFNOSUPPORT;
         struct sockaddr_in address = to_v4(to);
         sent = sendto(fd, bytes, length, MSG_DONTWAIT | MSG_NOSIGNAL, (struct sockaddr *)&address, sizeof address);

@@ -19,19 +19,31 @@ struct KeyedSession: ~Copyable {
         return true
     }
 
-    /// Protects or unprotects in place. Returns the new length, or nil where there is no key or the packet is refused.
-    mutating func apply(_ packet: UnsafeMutableRawPointer, count: Int, isRTCP: Bool) -> Int? {
+    enum Outcome: Hashable {
+        /// The packet's new length.
+        case length(Int)
+        case replayed
+        /// Refused, or there is no key.
+        case refused
+    }
+
+    /// Protects or unprotects in place.
+    mutating func apply(_ packet: UnsafeMutableRawPointer, count: Int, isRTCP: Bool) -> Outcome {
         // Taken out for the time of the call: a payload of an optional cannot be changed in place.
-        guard var session = session.take() else { return nil }
-        let length: Int?
-        switch (direction, isRTCP) {
-        case (.send, false): length = try? session.protect(packet, count: count)
-        case (.send, true): length = try? session.protectRTCP(packet, count: count)
-        case (.receive, false): length = try? session.unprotect(packet, count: count)
-        case (.receive, true): length = try? session.unprotectRTCP(packet, count: count)
+        guard var session = session.take() else { return .refused }
+        let outcome: Outcome
+        do throws(SRTPError) {
+            switch (direction, isRTCP) {
+            case (.send, false): outcome = .length(try session.protect(packet, count: count))
+            case (.send, true): outcome = .length(try session.protectRTCP(packet, count: count))
+            case (.receive, false): outcome = .length(try session.unprotect(packet, count: count))
+            case (.receive, true): outcome = .length(try session.unprotectRTCP(packet, count: count))
+            }
+        } catch {
+            outcome = error.isReplay ? .replayed : .refused
         }
         self.session = consume session
-        return length
+        return outcome
     }
 }
 
@@ -48,7 +60,10 @@ struct PacketBuffer {
         let count = bytes.count
         bytes.append(contentsOf: repeatElement(0, count: SRTPSession.maximumGrowth))
         return bytes.withUnsafeMutableBytes { raw in
-            raw.baseAddress.flatMap { session.apply($0, count: count, isRTCP: isRTCP) }
+            guard let base = raw.baseAddress,
+                case .length(let length) = session.apply(base, count: count, isRTCP: isRTCP)
+            else { return nil }
+            return length
         }
     }
 }

@@ -21,6 +21,8 @@ public struct MediaConfiguration: Sendable, Hashable {
     public var opusFEC = true
     /// Used only where the peer asks for it.
     public var opusDTX = true
+    /// How long the audio session stays open with nothing but held calls.
+    var heldLinger = Duration.seconds(10)
     /// Seconds between RTCP reports (RFC 3550 §6.2: 5).
     var rtcpInterval = 5.0
 

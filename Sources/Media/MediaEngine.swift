@@ -24,7 +24,7 @@ public struct MediaEngineError: Error, CustomStringConvertible {
     let ringer: Ringer
     var configuration: MediaConfiguration
     var calls: [CallID: MediaCall] = [:]
-    var policy = SessionPolicy(now: .now)
+    var policy: SessionPolicy
     var closing: Timer?
     var tone: CallTone?
     var ringKind: RingKind?
@@ -40,6 +40,7 @@ public struct MediaEngineError: Error, CustomStringConvertible {
             throw MediaEngineError(description: error.description)
         }
         self.configuration = configuration
+        policy = SessionPolicy(now: .now, heldLinger: configuration.heldLinger)
         ports = PortAllocator(range: configuration.ports, random: SystemRandomNumberGenerator.seed)
         keeper = SessionKeeper(configuration: configuration)
         ringer = Ringer(worker: keeper.worker)

@@ -5,6 +5,7 @@ internal import CallSystem
 struct UDPSocket: ~Copyable {
     let descriptor: Int32
     let port: UInt16
+    private let isIPv4: Int32
 
     /// Throws the errno value.
     init(boundTo endpoint: Endpoint) throws(SocketError) {
@@ -12,6 +13,7 @@ struct UDPSocket: ~Copyable {
         descriptor = clinux_udp_open(&raw)
         guard descriptor >= 0 else { throw SocketError(code: -descriptor) }
         port = UInt16(truncatingIfNeeded: max(0, clinux_udp_port(descriptor)))
+        isIPv4 = max(0, clinux_udp_is_ipv4(descriptor))
     }
 
     deinit { _ = clinux_udp_close(descriptor) }
@@ -21,7 +23,7 @@ struct UDPSocket: ~Copyable {
     borrowing func send(_ datagram: UnsafeRawBufferPointer, to endpoint: Endpoint) -> Bool {
         var to = endpoint.raw
         let bytes = datagram.bindMemory(to: UInt8.self).baseAddress
-        return clinux_udp_send(descriptor, &to, bytes, UInt32(datagram.count)) == 0
+        return clinux_udp_send(descriptor, isIPv4, &to, bytes, UInt32(datagram.count)) == 0
     }
 }
 

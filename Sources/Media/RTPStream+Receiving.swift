@@ -39,9 +39,8 @@ extension RTPStream {
         }
         var packet = outer
         if isKeyed {
-            guard let length = receiveSession.apply(base, count: count, isRTCP: false),
-                let inner = try? RTPPacket(parsing: datagram.octets(length).span)
-            else {
+            guard let length = unprotect(base, count: count, isRTCP: false) else { return }
+            guard let inner = try? RTPPacket(parsing: datagram.octets(length).span) else {
                 figures.invalid += 1
                 return
             }
@@ -85,6 +84,16 @@ extension RTPStream {
         }
     }
 
+    /// Authenticates and decrypts in place, and counts what is refused.
+    func unprotect(_ packet: UnsafeMutableRawPointer, count: Int, isRTCP: Bool) -> Int? {
+        switch receiveSession.apply(packet, count: count, isRTCP: isRTCP) {
+        case .length(let length): return length
+        case .replayed: figures.replayed += 1
+        case .refused: figures.invalid += 1
+        }
+        return nil
+    }
+
     /// Another source, or the same one anew.
     private func begin(source ssrc: UInt32, at endpoint: Endpoint, clockRate: Int) {
         epoch &+= 1
@@ -93,8 +102,8 @@ extension RTPStream {
         lastSenderReport = nil
         digitReceiver = DigitReceiver(clockRate: clockRate)
         eventGaps = EventGaps()
-        // Two that chose the same number: we take another one (RFC 3550 §8.2).
-        if ssrc == source {
+        // Two that chose the same number: we take another one (RFC 3550 §8.2), once, as it may be an echo of our own.
+        if ssrc == source, source == identity.source {
             source = random.next()
             sequenceNumber = SequenceNumber(rawValue: UInt16.random(in: 0...0x7FFF, using: &random))
         }

@@ -18,10 +18,7 @@ extension RTPStream {
         }
         var length = count
         if isKeyed {
-            guard let inner = receiveSession.apply(base, count: count, isRTCP: true) else {
-                figures.invalid += 1
-                return
-            }
+            guard let inner = unprotect(base, count: count, isRTCP: true) else { return }
             length = inner
         }
         let datagram = UnsafeMutableRawBufferPointer(start: base, count: count)
@@ -115,8 +112,8 @@ extension RTPStream {
     /// The figures as of now.
     var currentFigures: StreamFigures {
         var now = figures
+        now.lost = sources.lost
         if let statistics = sources.current?.statistics {
-            now.lost = max(0, statistics.lost)
             now.jitter = Double(statistics.jitter) / Double(max(1, parameters?.codec.clockRate ?? clock.rate))
         }
         return now

@@ -8,8 +8,15 @@ struct DigitRequest {
 }
 
 extension RTPStream {
+    /// What the loop's packets last.
+    private static let packetMilliseconds = [10, 20, 40, 60]
+
     /// Takes the time of one packet from the loop: sends its sound, or a keypad event in its place, or nothing.
     func send(_ sound: SoundToSend, at now: UInt64) {
+        // Encoded before a change of codec, it can neither be named rightly nor be placed in time.
+        if let parameters, !Self.packetMilliseconds.contains(Int(sound.duration) * 1_000 / parameters.codec.clockRate) {
+            return
+        }
         let timestamp = clock.take(sound.timestamp, at: now)
         if sendEvent(timestamp: timestamp, duration: sound.duration, at: now) { return }
         guard let parameters, parameters.direction.sends, let payload = sound.payload else { return }

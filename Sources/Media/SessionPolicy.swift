@@ -21,19 +21,22 @@ struct SessionPolicy: Sendable {
         var isSound: Bool { activeCalls > 0 || hasTone }
     }
 
-    static let linger = Duration.seconds(2)
-    static let heldLinger = Duration.seconds(10)
-
+    let linger: Duration
+    let heldLinger: Duration
     private var need = Need()
     private var lastSound: MonotonicInstant
 
-    init(now: MonotonicInstant) { lastSound = now }
+    init(now: MonotonicInstant, linger: Duration = .seconds(2), heldLinger: Duration = .seconds(10)) {
+        lastSound = now
+        self.linger = linger
+        self.heldLinger = heldLinger
+    }
 
     mutating func update(_ new: Need, at now: MonotonicInstant) -> Decision {
         if need.isSound || new.isSound { lastSound = now }
         need = new
         guard !new.isSound else { return .open }
-        return .close(at: lastSound + (new.heldCalls > 0 ? Self.heldLinger : Self.linger))
+        return .close(at: lastSound + (new.heldCalls > 0 ? heldLinger : linger))
     }
 }
 

@@ -31,8 +31,12 @@ struct SourceTable {
     /// The stream's source; nil before one has proved itself.
     var current: Source?
     private var candidates: [Source] = []
+    private var formerLost = 0
 
     init() {}
+
+    /// Packets of the present and of all former sources that never came.
+    var lost: Int { formerLost + max(0, current?.statistics.lost ?? 0) }
 
     /// Whether a packet is worth a look: cheap, and before it is authenticated, so that a copy from elsewhere does not
     /// use up the place of the original in the replay window.
@@ -75,13 +79,14 @@ struct SourceTable {
             return .foreign
         }
         source.statistics = ReceptionStatistics(first: header.sequenceNumber)
-        candidates = []
+        forget()
         current = source
         return .began
     }
 
     /// Lets the first that proves itself be the source again.
     mutating func forget() {
+        formerLost = lost
         current = nil
         candidates = []
     }

@@ -8,6 +8,8 @@ struct StreamFigures: Sendable, Hashable {
     var lost = 0
     /// Malformed, of an unknown payload type, or refused by SRTP.
     var invalid = 0
+    /// Seen before, or too old to tell (RFC 3711 §3.3.2): what a network doubles is no attack.
+    var replayed = 0
     /// From a source that is not, or not yet, the stream's.
     var foreign = 0
     /// Refused by the kernel.

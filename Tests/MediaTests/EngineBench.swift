@@ -14,12 +14,16 @@ import SoundDevices
     var digits = ""
     var events: [String] = []
 
-    init(_ side: String, files: SoundFiles, ports: ClosedRange<UInt16>, ring: String? = nil) throws {
+    init(
+        _ side: String, files: SoundFiles, ports: ClosedRange<UInt16>, ring: String? = nil,
+        heldLinger: Duration = .seconds(10)
+    ) throws {
         let device = "file:\(files.path("\(side)-in.wav")),\(files.path("\(side)-out.wav"))"
         var configuration = try MediaConfiguration(capture: [device], playback: [device], ring: ring.map { [$0] } ?? [])
         configuration.ports = ports
         configuration.bindHost = "127.0.0.1"
         configuration.rtcpInterval = 0.3
+        configuration.heldLinger = heldLinger
         engine = try MediaEngine(configuration)
         local = try engine.open(call)
         engine.observer = self

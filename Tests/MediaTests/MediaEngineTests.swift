@@ -147,6 +147,47 @@ import Testing
         #expect(engine.loopProgress != turns && engine.networkProgress != networkTurns)
     }
 
+    @Test("With nothing but a held call the session closes; resuming opens it again, and both hear each other")
+    @DaemonActor func heldSession() async throws {
+        let files = SoundFiles()
+        files.writeTone("left-in.wav", hertz: 440)
+        files.writeTone("right-in.wav", hertz: 1_000)
+        let left = try EngineEnd("left", files: files, ports: 43_900...43_949, heldLinger: .milliseconds(300))
+        let right = try EngineEnd("right", files: files, ports: 43_950...43_999)
+        defer {
+            left.engine.shutDown()
+            right.engine.shutDown()
+        }
+        left.configure(to: right.local, codec: .opus, security: keying().left)
+        right.configure(to: left.local, codec: .opus, security: keying().right)
+        #expect(await left.activate() == nil)
+        #expect(await right.activate() == nil)
+        #expect(await wait { right.statistics.received.packets > 20 })
+        await left.setGates(Gates(held: true))
+        #expect(await wait { left.events == ["activated", "deactivated"] })
+        let received = left.statistics.received.packets
+        #expect(await wait { left.statistics.received.packets > received + 20 })
+        let heard = right.statistics.received.packets
+        await left.setGates(Gates())
+        #expect(await wait { left.events == ["activated", "deactivated", "activated"] })
+        #expect(await wait { right.statistics.received.packets > heard + 20 })
+        #expect(await wait { (left.statistics.received.levelDbfs ?? -100) > -30 })
+        #expect(right.statistics.invalid == 0 && right.statistics.lost == 0)
+    }
+
+    @Test("A device that was missing is tried again, and the call has its sound when it is there")
+    @DaemonActor func deviceComesBack() async throws {
+        let files = SoundFiles()
+        let end = try EngineEnd("left", files: files, ports: 44_000...44_049)
+        defer { end.engine.shutDown() }
+        let error = await end.activate()
+        #expect(error?.reason == .deviceUnavailable)
+        files.writeTone("left-in.wav", hertz: 440)
+        #expect(await wait { end.events == ["activated"] })
+        end.configure(to: end.local, codec: .pcma)
+        #expect(await wait { end.statistics.sent.packets > 20 })
+    }
+
     @Test("No free port is mediaFailed and names the range")
     @DaemonActor func ports() throws {
         var configuration = MediaConfiguration()

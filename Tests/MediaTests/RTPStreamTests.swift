@@ -109,6 +109,7 @@ private func packet(_ sequence: UInt16, source: UInt32, timestamp: UInt32 = 0, p
         pair.left.stream.configure(opus, at: pair.now)
         pair.right.stream.configure(opus, at: pair.now)
         pair.left.timestamp = 0
+        pair.left.packetUnits = 960
         pair.run(packets: 10)
         let sent = pair.left.sentRTP
         #expect(sent.map(\.header.sequenceNumber.rawValue) == Array(1_000..<1_020))
@@ -116,6 +117,17 @@ private func packet(_ sequence: UInt16, source: UInt32, timestamp: UInt32 = 0, p
         #expect((1...2_000).contains(step))
         #expect(Set(sent.suffix(10).map(\.header.payloadType)) == [111])
         #expect(pair.right.output.sounds.suffix(9).allSatisfy { $0.epoch == 2 })
+    }
+
+    @Test("What the loop encoded before a change of codec is not sent under the new one's name")
+    func staleCodec() {
+        let pair = StreamPair()
+        pair.run(packets: 10)
+        var opus = pair.parameters(to: pair.right)
+        opus.codec = .opus
+        pair.left.stream.configure(opus, at: pair.now)
+        pair.run(packets: 1)
+        #expect(pair.left.sentRTP.count == 10)
     }
 
     @Test("A loop that begins anew goes on where time is")
@@ -172,6 +184,30 @@ private func packet(_ sequence: UInt16, source: UInt32, timestamp: UInt32 = 0, p
         pair.leftSeenFrom = try endpoint("203.0.113.5", 31_000)
         pair.run(packets: 2)
         #expect(pair.right.stream.target == pair.leftSeenFrom)
+    }
+
+    @Test("Keyed, what the network doubles is counted as such, and is no error")
+    func doubled() {
+        let pair = StreamPair(security: keying())
+        pair.run(packets: 10)
+        guard let from = Endpoint(pair.left.address) else { return }
+        for datagram in pair.left.output.sent where datagram.socket == .rtp {
+            pair.right.hear(datagram.bytes, from: from, at: pair.now)
+        }
+        #expect(pair.right.output.sounds.count == 10)
+        #expect(pair.right.stream.currentFigures.replayed == 10)
+        #expect(pair.right.stream.currentFigures.invalid == 0)
+    }
+
+    @Test("Two that chose the same number part, once")
+    func collision() {
+        let pair = StreamPair()
+        guard let from = Endpoint(pair.left.address) else { return }
+        for sequence in UInt16(1)...4 { pair.right.hear(packet(sequence, source: 0xBBBB), from: from, at: pair.now) }
+        let changed = pair.right.stream.source
+        #expect(changed != 0xBBBB)
+        for sequence in UInt16(1)...4 { pair.right.hear(packet(sequence, source: changed), from: from, at: pair.now) }
+        #expect(pair.right.stream.source == changed)
     }
 
     @Test("Another source of the same address takes over at once, and playout begins anew")

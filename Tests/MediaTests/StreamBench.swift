@@ -46,6 +46,8 @@ final class StreamEnd {
     let controlAddress: MediaAddress
     /// The loop's own count.
     var timestamp: UInt32 = 0
+    /// A packet's length in units of the RTP clock: 20 ms.
+    var packetUnits: UInt32 = 160
 
     init(host: String, source: UInt32, now: UInt64, firstSequenceNumber: UInt16 = 1_000) {
         address = MediaAddress(host: host, port: 4_000)
@@ -63,12 +65,13 @@ final class StreamEnd {
         if let payload {
             payload.withUnsafeBytes { bytes in
                 stream.send(
-                    SoundToSend(payload: bytes, marker: timestamp == 0, timestamp: timestamp, duration: 160), at: now)
+                    SoundToSend(payload: bytes, marker: timestamp == 0, timestamp: timestamp, duration: packetUnits),
+                    at: now)
             }
         } else {
-            stream.send(SoundToSend(payload: nil, marker: false, timestamp: timestamp, duration: 160), at: now)
+            stream.send(SoundToSend(payload: nil, marker: false, timestamp: timestamp, duration: packetUnits), at: now)
         }
-        timestamp &+= 160
+        timestamp &+= packetUnits
     }
 
     func hear(_ bytes: [UInt8], from endpoint: Endpoint, on socket: StreamSocket = .rtp, at now: UInt64) {

@@ -24,6 +24,8 @@ int clinux_udp_open(const struct clinux_endpoint *endpoint);
 /// The port a socket is bound to.
 int clinux_udp_port(int fd);
 int clinux_udp_close(int fd);
+/// 1 where the socket speaks IPv4 alone.
+int clinux_udp_is_ipv4(int fd);
 
 /// A received datagram. `length` is beyond the slot's size where the end was cut off.
 struct clinux_datagram {
@@ -34,8 +36,9 @@ struct clinux_datagram {
 /// Takes what has arrived, at most `count` (up to 32) datagrams: the n-th is written to `bytes` + n * `stride`.
 /// Returns how many, 0 where nothing waits.
 int clinux_udp_receive(int fd, struct clinux_datagram *datagrams, int count, uint8_t *bytes, uint32_t stride);
-/// Sends one datagram, or loses it where the socket's buffer is full (-EAGAIN): it never waits.
-int clinux_udp_send(int fd, const struct clinux_endpoint *to, const uint8_t *bytes, uint32_t length);
+/// Sends one datagram, or loses it where the socket's buffer is full (-EAGAIN): it never waits. `is_ipv4` is what
+/// `clinux_udp_is_ipv4` said of the socket.
+int clinux_udp_send(int fd, int is_ipv4, const struct clinux_endpoint *to, const uint8_t *bytes, uint32_t length);
 
 /// Fills `bytes` with the kernel's random numbers.
 int clinux_random(uint8_t *bytes, uint32_t length);
