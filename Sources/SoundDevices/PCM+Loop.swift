@@ -199,6 +199,10 @@ extension PCM {
         if code == -Int(EPIPE) { state.pointee.xruns &+= 1 }
         state.pointee.failures &+= 1
         guard state.pointee.failures <= Self.mostFailures else { return .lost }
+        if state.pointee.failures > 1 {
+            // Bounded, 10 ms: a card that fails at once, again and again (asleep, say), must not make the loop spin.
+            _unsafePerformance { clinux_sleep_until(clinux_monotonic_ns() &+ 10_000_000) }
+        }
         if code == -Int(ESTRPIPE) || condition == SND_PCM_STATE_SUSPENDED {
             // Never waits: -EAGAIN while the card is still waking up, then the next turn tries again.
             let resumed = _unsafePerformance { snd_pcm_resume(handle) }
@@ -207,7 +211,7 @@ extension PCM {
         return restart() == -ENODEV ? .lost : .again
     }
 
-    /// About two seconds of turns in which nothing but errors came.
+    /// Two seconds in which nothing but errors came.
     private static var mostFailures: Int {
         @_noLocks @_noAllocation get { 200 }
     }

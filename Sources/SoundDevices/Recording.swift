@@ -48,11 +48,10 @@ struct Recording: ~Copyable, Sendable {
         _ = thread.join(timeoutMilliseconds: 2_000)
     }
 
-    /// Hands over what is played; a disk that is seconds behind loses some.
+    /// Hands over what is played and returns how much was taken: less when the disk is more than a second behind.
     @_noLocks @_noAllocation
     func write(_ frames: UnsafeBufferPointer<Int16>) -> Int {
-        _ = writer.push(contentsOf: frames)
-        return frames.count
+        writer.push(contentsOf: frames)
     }
 
     /// What the loop and the writing thread have in common. `@unchecked`: all but `stop` is the writing thread's.

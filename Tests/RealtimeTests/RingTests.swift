@@ -62,14 +62,14 @@ import Testing
         }
     }
 
-    @Test("Two threads hand over a million elements without loss, copy or reordering", .timeLimit(.minutes(1)))
+    @Test("Two threads hand over a quarter of a million elements without loss, copy or reordering", .timeLimit(.minutes(1)))
     func threads() throws {
         struct Pair: BitwiseCopyable, Sendable {
             var first: Int
             var second: Int
         }
         let ends = makeRing(of: Pair.self, capacity: 64)
-        let count = 1_000_000
+        let count = 250_000
         let failures = LockedValue(StatisticCell())
         let reading = LockedValue(Slot(reader: ends.reader))
         let reader = try RealtimeThread(name: "ring-reader", priority: 0) {
