@@ -50,15 +50,6 @@ public struct HeaderList: Hashable, Sendable {
         }
     }
 
-    /// Replaces the first value of this name, that of a list up to its first comma; the others stay.
-    public mutating func setFirstValue(_ name: HeaderName, _ value: String) {
-        guard let index = fields.firstIndex(where: { $0.name == name }) else { return append(name, value) }
-        var values: [String] = []
-        Self.split(fields[index].value) { values.append($0) }
-        values[0] = value
-        fields[index].value = values.joined(separator: ", ")
-    }
-
     public mutating func removeAll(_ name: HeaderName) { fields.removeAll { $0.name == name } }
 
     /// Removes the first header line of this name.

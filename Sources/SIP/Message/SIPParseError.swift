@@ -12,8 +12,6 @@ public enum SIPParseError: Error, Hashable, Sendable, CustomStringConvertible {
     case tooManyHeaders
     /// The text is not what the grammar of `element` allows.
     case malformed(element: String)
-    /// The message has no such header.
-    case missing(HeaderName)
 
     public var description: String {
         switch self {
@@ -23,7 +21,6 @@ public enum SIPParseError: Error, Hashable, Sendable, CustomStringConvertible {
         case .lineTooLong: "a header is longer than \(SIPMessage.maximumLineLength) octets"
         case .tooManyHeaders: "the message has more than \(SIPMessage.maximumHeaderCount) headers"
         case .malformed(let element): "malformed \(element)"
-        case .missing(let name): "the message has no \(name) header"
         }
     }
 }

@@ -51,13 +51,4 @@ import Testing
         #expect(headers.removeFirst(.route) == nil)
         #expect(!headers.contains(.route))
     }
-
-    @Test("The first value of a list is replaced alone")
-    func firstValue() {
-        var headers = HeaderList()
-        headers.append(.via, "a, b")
-        headers.append(.via, "c")
-        headers.setFirstValue(.via, "x")
-        #expect(headers.values(.via) == ["x", "b", "c"])
-    }
 }

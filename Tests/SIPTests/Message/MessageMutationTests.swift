@@ -3,19 +3,6 @@ import Testing
 
 /// Random changes of the torture messages, the same ones in every run.
 @Suite("Mutated messages") struct MessageMutationTests {
-    /// SplitMix64.
-    struct Randomness: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
-        }
-    }
-
     static let corpus = TortureTests.all.map(\.octets).filter { $0.count < 1500 } + [wire(MessageBuildingTests.invite)]
     static let morsels = [
         ";", ",", "\"", "<", ">", ":", "@", "%", "%0", "[", "]", "\r\n", "\n ", "\\", "=", "?", "\0", "\u{FF}", "*",
@@ -23,7 +10,7 @@ import Testing
         "SIP/2.0", "Via: ", "Content-Length: ", "99999999999999999999", "z9hG4bK", " ", "\r\n\r\n", "[::1]", "tag=",
     ].map { Array($0.utf8) }
 
-    static func mutate(_ octets: inout [UInt8], _ random: inout Randomness) {
+    static func mutate(_ octets: inout [UInt8], _ random: inout SeededGenerator) {
         for _ in 0..<Int.random(in: 1...4, using: &random) {
             let place = octets.isEmpty ? 0 : Int.random(in: 0..<octets.count, using: &random)
             switch Int.random(in: 0..<6, using: &random) {
@@ -44,7 +31,7 @@ import Testing
 
     @Test("Nothing traps, and what can be read can be printed and read again", arguments: UInt64(1)...8)
     func messages(seed: UInt64) throws {
-        var random = Randomness(state: seed)
+        var random = SeededGenerator(state: seed)
         var readable = 0
         for _ in 0..<1_500 {
             var octets = Self.corpus.randomElement(using: &random) ?? []
@@ -61,7 +48,7 @@ import Testing
 
     @Test("No stream traps, holds more than one message, or costs an answer to nobody", arguments: UInt64(1)...4)
     func streams(seed: UInt64) {
-        var random = Randomness(state: seed)
+        var random = SeededGenerator(state: seed)
         for _ in 0..<250 {
             var framer = StreamFramer()
             var table = TransactionTable(maximumServerCount: 2)

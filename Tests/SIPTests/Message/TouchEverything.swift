@@ -5,7 +5,7 @@ import SIP
 func touchEverything(_ octets: [UInt8]) -> SIPMessage? {
     guard let message = try? SIPMessage(parsing: octets) else { return nil }
     _ = (message.method, message.status, message.reasonPhrase, message.requestURI?.description)
-    _ = (message.topVia?.description, message.topVia?.responseTarget, message.topVia?.ttl)
+    _ = (message.topVia?.description, message.topVia?.ttl)
     _ = (try? message.vias)?.map { ($0.received, $0.rport, $0.maddr, $0.hasUniqueBranch) }
     for address in [message.from, message.to] { _ = (address?.description, address?.tag) }
     for addresses in [try? message.contacts, try? message.routes, try? message.recordRoutes] {
@@ -24,8 +24,5 @@ func touchEverything(_ octets: [UInt8]) -> SIPMessage? {
     _ = (message.cancel().serialized(), message.ack(for: message.response(486)).serialized())
     _ = (TransactionKey(serverRequest: message), TransactionKey(response: message), MergedRequestKey(message))
     _ = TransactionKey(cancelledBy: message)
-    var noted = message
-    noted.noteSource(address: "2001:db8::1", port: 65_535)
-    _ = noted.serialized()
     return message
 }

@@ -15,7 +15,7 @@ import Testing
         #expect(TransactionKey(serverRequest: other) != key)
         var changed = Sample.invite
         changed.headers.set(.callID, "another")
-        changed.noteSource(address: "192.0.2.99", port: 1)
+        changed.headers.set(.via, "SIP/2.0/UDP 192.0.2.1:5060;branch=z9hG4bK1;received=192.0.2.99")
         #expect(TransactionKey(serverRequest: changed) == key)
     }
 
@@ -44,7 +44,7 @@ import Testing
         #expect(TransactionKey(serverRequest: Self.legacy.ack(for: Sample.answer(486, to: Self.legacy))) == key)
         #expect(TransactionKey(cancelledBy: Self.legacy.cancel()) == key)
         var noted = Self.legacy
-        noted.noteSource(address: "192.0.2.99", port: 1)
+        noted.headers.set(.via, "SIP/2.0/UDP 192.0.2.1;rport=1;received=192.0.2.99")
         #expect(TransactionKey(serverRequest: noted) == key)
         var other = Self.legacy
         other.headers.set(name, value)
