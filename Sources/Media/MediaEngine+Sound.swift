@@ -70,7 +70,7 @@ extension MediaEngine {
     }
 
     /// A session has opened (it is given), is being opened, or has gone.
-    func sessionChanged(_ session: AudioSession?) {
+    func sessionChanged(_ session: (any LoopSession)?) {
         updateRinger()
         guard session != nil else {
             for call in calls.values where call.audio?.gatesAreSettled ?? true { call.settleAll() }

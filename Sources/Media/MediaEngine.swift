@@ -35,14 +35,19 @@ public struct MediaEngineError: Error, CustomStringConvertible {
     private var lossTimer: Timer?
 
     /// Starts the network thread and empties the files that stand for loudspeakers. No device is opened.
-    public init(_ configuration: MediaConfiguration) throws(MediaEngineError) {
+    public convenience init(_ configuration: MediaConfiguration) throws(MediaEngineError) {
+        try self.init(configuration, opener: openAudioSession)
+    }
+
+    /// The same with other sound devices.
+    init(_ configuration: MediaConfiguration, opener: @escaping SessionOpener) throws(MediaEngineError) {
         do throws(RealtimeThreadError) { network = try NetworkThread() } catch {
             throw MediaEngineError(description: error.description)
         }
         self.configuration = configuration
         policy = SessionPolicy(now: .now, heldLinger: configuration.heldLinger)
         ports = PortAllocator(range: configuration.ports, random: SystemRandomNumberGenerator.seed)
-        keeper = SessionKeeper(configuration: configuration)
+        keeper = SessionKeeper(configuration: configuration, opener: opener)
         ringer = Ringer(worker: keeper.worker)
         // One that cannot be written to is reported when the session opens it.
         for device in configuration.playback + configuration.ring { try? device.emptyRecording() }

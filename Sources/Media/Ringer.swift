@@ -39,7 +39,7 @@ internal import Synchronization
 
     /// Rings, or no longer, where the session leaves room. `session` is nil while it is being opened, and `taken` are the
     /// devices that it plays on or may come to play on.
-    func update(_ devices: [DeviceName], session: AudioSession?, taken: [DeviceName], periodMilliseconds: Int) {
+    func update(_ devices: [DeviceName], session: (any LoopSession)?, taken: [DeviceName], periodMilliseconds: Int) {
         let isShared = devices.contains { device in taken.contains { device.playsOnSame(as: $0) } }
         session?.setRinging(isRinging && isShared)
         let wanted = isRinging ? devices.filter { device in !taken.contains { device.playsOnSame(as: $0) } } : []

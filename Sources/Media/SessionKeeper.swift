@@ -9,12 +9,13 @@ internal import SoundDevices
 /// thread of their own.
 @DaemonActor final class SessionKeeper {
     /// Told when a session is there to take calls, and when it no longer is.
-    var onChange: ((AudioSession?) -> Void)?
+    var onChange: (((any LoopSession)?) -> Void)?
     var onEvent: ((MediaEvent) -> Void)?
 
     var configuration: MediaConfiguration
     let worker = DeviceWorker()
-    private(set) var session: AudioSession?
+    private let opener: SessionOpener
+    private(set) var session: (any LoopSession)?
     private(set) var pair = DevicePair()
     private(set) var isOpening = false
     private(set) var isInterrupted = false
@@ -26,11 +27,15 @@ internal import SoundDevices
     private var waiters: [@DaemonActor (CallError?) -> Void] = []
     private var retry: Timer?
     private var backOff = DeviceBackOff()
+    private var openedAt = MonotonicInstant.now
+    /// A device that is lost sooner than after so many milliseconds is not tried again at once.
+    private static let soon = 5_000.0
     private let ended = clinux_eventfd()
     private var endWatch: DescriptorWatch?
 
-    init(configuration: MediaConfiguration) {
+    init(configuration: MediaConfiguration, opener: @escaping SessionOpener) {
         self.configuration = configuration
+        self.opener = opener
         endWatch = DescriptorWatch(ended, for: .read) { [weak self] _ in self?.sessionHasEnded() }
     }
 
@@ -73,29 +78,27 @@ internal import SoundDevices
         isOpening = true
         onChange?(nil)
         let (pairs, period, ended) = (configuration.devicePairs, configuration.periodMilliseconds, ended)
+        let opener = opener
         worker.run {
-            Self.openFirst(of: pairs, periodMilliseconds: period, signalling: ended)
+            Self.openFirst(of: pairs, periodMilliseconds: period, signalling: ended, with: opener)
         } then: { [weak self] result in
             self?.hasOpened(result)
         }
     }
 
     private enum Opened: Sendable {
-        case session(AudioSession, DevicePair)
+        case session(any LoopSession, DevicePair)
         /// What was tried, and why it failed.
         case failed([String])
     }
 
     private nonisolated static func openFirst(
-        of pairs: [DevicePair], periodMilliseconds: Int, signalling descriptor: Int32
+        of pairs: [DevicePair], periodMilliseconds: Int, signalling descriptor: Int32, with opener: SessionOpener
     ) -> Opened {
         var failures: [String] = []
         for pair in pairs {
             do throws(AudioSessionError) {
-                let session = try AudioSession(
-                    capture: pair.capture, playback: pair.playback, periodMilliseconds: periodMilliseconds,
-                    signalling: descriptor)
-                return .session(session, pair)
+                return .session(try opener(pair, periodMilliseconds, descriptor), pair)
             } catch {
                 let failure = error.description
                 if !failures.contains(failure) { failures.append(failure) }
@@ -119,11 +122,13 @@ internal import SoundDevices
             session = opened
             self.pair = pair
             scheduling = opened.scheduling
-            backOff.reset()
+            openedAt = .now
             onChange?(opened)
             onEvent?(isInterrupted ? .audioResumed : .audioActivated)
             isInterrupted = false
             for done in waiting { done(nil) }
+            // It may have been lost before it was ours, and its signal with it.
+            if opened.state != .running { sessionHasEnded() }
         case .failed(let failures):
             let message = failures.isEmpty ? "no sound device is configured" : failures.joined(separator: "; ")
             onChange?(nil)
@@ -153,7 +158,7 @@ internal import SoundDevices
         onEvent?(.audioDeactivated)
     }
 
-    private func letGo(_ old: AudioSession) {
+    private func letGo(_ old: any LoopSession) {
         formerTurns &+= old.statistics.turns
         session = nil
         // Joins the loop's thread; what follows in the worker finds the devices free and the calls let go.
@@ -167,6 +172,12 @@ internal import SoundDevices
         letGo(lost)
         isInterrupted = true
         onEvent?(.audioInterrupted(message: message))
-        if isWanted { open() }
+        guard isWanted else { return }
+        if MonotonicInstant.now.milliseconds(since: openedAt) < Self.soon {
+            retryLater()
+        } else {
+            backOff.reset()
+            open()
+        }
     }
 }

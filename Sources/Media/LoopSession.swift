@@ -1,0 +1,30 @@
+internal import AudioLoop
+
+/// What the media engine needs of an audio session: the seam at which tests lose devices.
+protocol LoopSession: AnyObject, Sendable {
+    var state: AudioSession.State { get }
+    var statistics: AudioSessionStatistics { get }
+    var scheduling: String { get }
+    var captureSummary: String { get }
+    var playbackSummary: String { get }
+    var periodMilliseconds: Double { get }
+    func attach(_ call: CallAudio) throws(AudioSessionError)
+    func detach(_ call: CallAudio)
+    func setTone(_ tone: Tone?)
+    func setRinging(_ isRinging: Bool)
+    func stop()
+    func close()
+}
+
+extension AudioSession: LoopSession {}
+
+/// Opens a pair of devices, with periods of so many milliseconds; the descriptor is signalled at the session's end. It may
+/// take long.
+typealias SessionOpener = @Sendable (DevicePair, Int, Int32) throws(AudioSessionError) -> any LoopSession
+
+/// Opens real devices.
+let openAudioSession: SessionOpener = { pair, periodMilliseconds, descriptor throws(AudioSessionError) in
+    try AudioSession(
+        capture: pair.capture, playback: pair.playback, periodMilliseconds: periodMilliseconds,
+        signalling: descriptor)
+}

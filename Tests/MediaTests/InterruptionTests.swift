@@ -1,0 +1,169 @@
+import AudioLoop
+import CallModel
+import CallSystem
+import EventLoop
+import Glibc
+import SoundDevices
+import Synchronization
+import Testing
+
+@testable import Media
+
+/// Sound devices that come and go.
+private final class FakeDevices: Sendable {
+    struct State {
+        var missing: Set<DevicePair> = []
+        var opened: [DevicePair] = []
+        var current: FakeSession?
+    }
+
+    let state = Mutex(State())
+
+    func open(_ pair: DevicePair, _ descriptor: Int32) throws(AudioSessionError) -> any LoopSession {
+        let session = FakeSession(signalling: descriptor)
+        let isMissing = state.withLock { state in
+            state.opened.append(pair)
+            if !state.missing.contains(pair) { state.current = session }
+            return state.missing.contains(pair)
+        }
+        guard isMissing else { return session }
+        throw .device(
+            SoundDeviceError(.open, pair.playback?.description ?? "", .playback, code: ENODEV, message: "it is gone"))
+    }
+
+    /// Unplugs what is open.
+    func lose(_ pairs: DevicePair...) {
+        let session = state.withLock { state in
+            state.missing.formUnion(pairs)
+            return state.current
+        }
+        session?.lose()
+    }
+
+    func bring(_ pair: DevicePair) { _ = state.withLock { $0.missing.remove(pair) } }
+
+    var opened: [DevicePair] { state.withLock(\.opened) }
+}
+
+private final class FakeSession: LoopSession {
+    private let now = Mutex(AudioSession.State.running)
+    private let descriptor: Int32
+    init(signalling descriptor: Int32) { self.descriptor = descriptor }
+
+    func lose() { end(.lost(message: "it was unplugged")) }
+    func stop() { end(.stopped) }
+    private func end(_ state: AudioSession.State) {
+        now.withLock { if $0 == .running { $0 = state } }
+        var one: UInt64 = 1
+        write(descriptor, &one, 8)
+    }
+    func close() { stop() }
+
+    var state: AudioSession.State { now.withLock { $0 } }
+    var statistics: AudioSessionStatistics { AudioSessionStatistics() }
+    var scheduling: String { "SCHED_OTHER" }
+    var captureSummary: String { "a microphone" }
+    var playbackSummary: String { "a loudspeaker" }
+    var periodMilliseconds: Double { 10 }
+    func attach(_ call: CallAudio) throws(AudioSessionError) {}
+    func detach(_ call: CallAudio) {}
+    func setTone(_ tone: Tone?) {}
+    func setRinging(_ isRinging: Bool) {}
+}
+
+@DaemonActor private final class Witness: MediaObserver {
+    var events: [String] = []
+    func handle(_ event: MediaEvent) {
+        switch event {
+        case .audioActivated: events.append("activated")
+        case .audioDeactivated: events.append("deactivated")
+        case .audioInterrupted(let message): events.append("interrupted: \(message)")
+        case .audioResumed: events.append("resumed")
+        case .digit: break
+        }
+    }
+}
+
+@Suite("Devices that fail in a call", .serialized, .timeLimit(.minutes(1))) struct InterruptionTests {
+    private let devices = FakeDevices()
+    private let one = DevicePair(capture: .alsa("one"), playback: .alsa("one"))
+    private let two = DevicePair(capture: .alsa("two"), playback: .alsa("two"))
+
+    init() { EventLoop.shared.runInBackground() }
+
+    @DaemonActor private func engine(_ witness: Witness) throws -> MediaEngine {
+        let names = [DeviceName.alsa("one"), .alsa("two")]
+        let devices = devices
+        let engine = try MediaEngine(MediaConfiguration(capture: names, playback: names)) {
+            pair, _, descriptor throws(AudioSessionError) in try devices.open(pair, descriptor)
+        }
+        engine.observer = witness
+        return engine
+    }
+
+    @DaemonActor private func activate(_ engine: MediaEngine, _ call: CallID) async throws -> CallError? {
+        _ = try engine.open(call)
+        return await withCheckedContinuation { done in engine.activate(call) { done.resume(returning: $0) } }
+    }
+
+    @Test("It is said which device was lost; the next one takes over, and the call stays")
+    @DaemonActor func next() async throws {
+        let witness = Witness()
+        let engine = try engine(witness)
+        defer { engine.shutDown() }
+        let call = CallID()
+        #expect(try await activate(engine, call) == nil)
+        devices.lose(one)
+        #expect(await wait { witness.events.count == 3 })
+        #expect(witness.events == ["activated", "interrupted: it was unplugged", "resumed"])
+        #expect(devices.opened == [one, one, two])
+        #expect(engine.statistics(of: call) != nil)
+    }
+
+    @Test("With all devices gone they are tried again until one is back; gates go on being applied")
+    @DaemonActor func all() async throws {
+        let witness = Witness()
+        let engine = try engine(witness)
+        defer { engine.shutDown() }
+        let call = CallID()
+        #expect(try await activate(engine, call) == nil)
+        devices.lose(one, two)
+        #expect(await wait { engine.audioStatus.state == "interrupted" })
+        await withCheckedContinuation { done in engine.setGates(call, Gates(muted: true)) { done.resume() } }
+        #expect(await wait { devices.opened.count >= 5 })
+        #expect(witness.events.count == 2)
+        devices.bring(two)
+        #expect(await wait { witness.events.last == "resumed" })
+        #expect(engine.audioStatus.state == "active")
+    }
+
+    @Test("A call that ends while its device is away ends the search, and it is said that audio is over")
+    @DaemonActor func ends() async throws {
+        let witness = Witness()
+        let engine = try engine(witness)
+        defer { engine.shutDown() }
+        let call = CallID()
+        #expect(try await activate(engine, call) == nil)
+        devices.lose(one, two)
+        #expect(await wait { engine.audioStatus.state == "interrupted" })
+        engine.close(call)
+        #expect(await wait { witness.events.last == "deactivated" })
+        let tries = devices.opened.count
+        await pause(milliseconds: 1_500)
+        #expect(devices.opened.count == tries && engine.audioStatus.state == "inactive")
+    }
+
+    @Test("Where no device opens each is named, and a later call tries them again")
+    @DaemonActor func none() async throws {
+        let witness = Witness()
+        let engine = try engine(witness)
+        defer { engine.shutDown() }
+        devices.lose(one, two)
+        let error = try await activate(engine, CallID())
+        #expect(error?.reason == .deviceUnavailable)
+        #expect(error?.message.contains("alsa:one") == true && error?.message.contains("alsa:two") == true)
+        devices.bring(two)
+        #expect(try await activate(engine, CallID()) == nil)
+        #expect(witness.events == ["activated"])
+    }
+}
