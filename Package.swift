@@ -124,7 +124,8 @@ let package = Package(
         .testTarget(name: "SettingsTests", dependencies: ["Settings", "MediaDescription"], swiftSettings: strict),
         .testTarget(name: "SupervisionTests", dependencies: ["Supervision", "EventLoop"], swiftSettings: strict),
         .testTarget(
-            name: "HandsetCommandTests", dependencies: ["HandsetCommand", "ControlProtocol"], swiftSettings: strict),
+            name: "HandsetCommandTests", dependencies: ["HandsetCommand", "ControlProtocol", "CallModel"],
+            swiftSettings: strict),
         // Whole programs over loopback; needs both executables beside the test bundle.
         .testTarget(
             name: "WholeTests", dependencies: ["ControlProtocol", "handsetd", "handset"], exclude: ["Scenarios"],

@@ -1,1 +1,4 @@
-print("handset")
+import Glibc
+import HandsetCommand
+
+exit(HandsetProgram.run(Array(CommandLine.arguments.dropFirst())))

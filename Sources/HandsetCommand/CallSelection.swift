@@ -1,0 +1,60 @@
+internal import CallModel
+
+/// Finds the call that is meant.
+enum CallSelection {
+    /// The call whose UUID is or begins with `text`.
+    static func named(_ text: String, among calls: [CallSnapshot]) throws(Failure) -> CallSnapshot {
+        let prefix = text.lowercased()
+        let matches = calls.filter { $0.id.description.hasPrefix(prefix) }
+        if matches.count == 1 { return matches[0] }
+        if matches.isEmpty { throw .failed("unknownCall: no call's name begins with \"\(text)\"\(list(calls))") }
+        throw .failed("\"\(text)\" is the beginning of several calls' names:\(list(matches))")
+    }
+
+    /// The call that `verb` is meant for where none was named: the only one it would change, else the only one it
+    /// could be about.
+    static func implied(by verb: CallVerb, among calls: [CallSnapshot]) throws(Failure) -> CallSnapshot {
+        let active = calls.filter { $0.state == .connected && !$0.held }
+        let connected = calls.filter { $0.state == .connected }
+        let candidates: [[CallSnapshot]] =
+            switch verb {
+            case .answer, .reject: [calls.filter { $0.state == .incoming }]
+            // A call on hold waits for its turn; one that rings might be the one that is meant.
+            case .hangup: [calls.filter { !($0.state == .connected && $0.held) }, calls]
+            case .hold: [active, connected]
+            case .resume: [connected.filter(\.held), connected]
+            case .mute: [active.filter { !$0.muted }, connected]
+            case .unmute: [connected.filter(\.muted), connected]
+            case .earmuff: [active.filter { !$0.earmuffed }, connected]
+            case .unearmuff: [connected.filter(\.earmuffed), connected]
+            case .dtmf: [active, connected]
+            }
+        guard let meant = candidates.first(where: { !$0.isEmpty }) else {
+            throw .failed("unknownCall: there is no \(noun(verb))\(list(calls))")
+        }
+        if meant.count == 1 { return meant[0] }
+        throw .failed("several calls may be meant; name one:\(list(meant))")
+    }
+
+    /// The active and the held call of a swap.
+    static func swap(among calls: [CallSnapshot]) throws(Failure) -> (active: CallSnapshot, held: CallSnapshot) {
+        let active = calls.filter { $0.state == .connected && !$0.held }
+        let held = calls.filter { $0.state == .connected && $0.held }
+        guard active.count == 1, held.count == 1 else {
+            throw .failed("invalidState: swap is for one active and one held call\(list(calls))")
+        }
+        return (active[0], held[0])
+    }
+
+    private static func noun(_ verb: CallVerb) -> String {
+        switch verb {
+        case .answer, .reject: "incoming call"
+        case .hangup: "call"
+        case .hold, .resume, .mute, .unmute, .earmuff, .unearmuff, .dtmf: "connected call"
+        }
+    }
+
+    private static func list(_ calls: [CallSnapshot]) -> String {
+        calls.isEmpty ? "" : "\n" + Reports.calls(calls)
+    }
+}

@@ -1,0 +1,86 @@
+internal import CallModel
+internal import ControlProtocol
+
+/// What the user asks for.
+enum Command: Sendable, Hashable {
+    case status
+    case calls
+    case dial(String, account: String?, id: CallID?, wait: Bool)
+    /// An action about one call; `call` is a UUID, the beginning of one, or nil.
+    case act(CallVerb, call: String?)
+    case swap
+    case devices
+    /// Both nil: only shows.
+    case volume(capture: Int?, playback: Int?)
+    case stats(call: String?)
+    case monitor
+    case doctor
+    case reload
+    case merge(calls: [String])
+    case split(call: String)
+    case transfer(handle: String, call: String?)
+    case attendedTransfer
+    case history(missed: Bool, limit: Int?)
+    case redial
+    /// One request whose params need nothing of the daemon's.
+    case request(ControlMethod, JSONObject)
+}
+
+/// An action about one call.
+enum CallVerb: Sendable, Hashable {
+    case answer
+    case reject(RejectReason)
+    case hangup, hold, resume, mute, unmute, earmuff, unearmuff
+    case dtmf(DigitString)
+
+    func request(_ id: CallID) -> CallRequest {
+        switch self {
+        case .answer: .answer(id)
+        case .reject(let reason): .reject(id, reason)
+        case .hangup: .end(id)
+        case .hold: .hold(id)
+        case .resume: .resume(id)
+        case .mute: .mute(id)
+        case .unmute: .unmute(id)
+        case .earmuff: .earmuff(id)
+        case .unearmuff: .unearmuff(id)
+        case .dtmf(let digits): .dtmf(id, digits)
+        }
+    }
+}
+
+/// The whole command line.
+struct Invocation: Sendable, Hashable {
+    enum Action: Sendable, Hashable {
+        case run(Command)
+        /// nil: of the program itself.
+        case help(String?)
+        case version
+    }
+
+    var socket: String?
+    var json = false
+    var action: Action
+}
+
+/// Why the program does not go on, and its exit status.
+struct Failure: Error, Sendable, Hashable {
+    /// 1: the daemon said no; 2: wrong usage; 3: the daemon cannot be reached.
+    var status: Int32
+    var message: String
+
+    static func failed(_ message: String) -> Failure { Failure(status: 1, message: message) }
+    static func usage(_ message: String) -> Failure { Failure(status: 2, message: message) }
+    static func unreachable(_ message: String) -> Failure { Failure(status: 3, message: message) }
+
+    init(status: Int32, message: String) {
+        self.status = status
+        self.message = message
+    }
+
+    init(_ error: ControlError) {
+        status = 1
+        message = error.reason.map { "\($0): \(error.message)" } ?? error.message
+        if let sipStatus = error.sipStatus { message += " (SIP \(sipStatus))" }
+    }
+}

@@ -1,0 +1,113 @@
+/// What `--help` prints.
+enum CommandHelp {
+    struct Entry: Sendable {
+        var name: String
+        var synopsis: String
+        var summary: String
+        var detail: String
+    }
+
+    static func entry(_ name: String) -> Entry? { entries.first { $0.name == name } }
+
+    static let entries: [Entry] = [
+        Entry(name: "status", synopsis: "status", summary: "the daemon, its accounts and devices", detail: ""),
+        Entry(name: "calls", synopsis: "calls", summary: "the calls that are not over", detail: ""),
+        Entry(
+            name: "dial", synopsis: "dial HANDLE [--account NAME] [--id UUID] [--wait]", summary: "start a call",
+            detail: """
+                HANDLE is a number, a user name, user@host, or a sip: or tel: URI.
+                  --account NAME  the account to call through; default: the first one
+                  --id UUID       the name the call shall have; default: the daemon chooses
+                  --wait          return when the call is connected (0) or has failed (1)
+                """),
+        Entry(name: "answer", synopsis: "answer [CALL]", summary: "answer an incoming call", detail: ""),
+        Entry(
+            name: "reject", synopsis: "reject [CALL] [--busy]", summary: "refuse an incoming call",
+            detail: "  --busy  refuse as busy (486) instead of declined (603)"),
+        Entry(name: "hangup", synopsis: "hangup [CALL]", summary: "end a call", detail: ""),
+        Entry(
+            name: "hold", synopsis: "hold [CALL]", summary: "silence both directions and tell the remote party",
+            detail: ""),
+        Entry(name: "resume", synopsis: "resume [CALL]", summary: "end a hold", detail: ""),
+        Entry(
+            name: "swap", synopsis: "swap", summary: "hold the active call and resume the held one",
+            detail: "For exactly one active and one held call."),
+        Entry(name: "mute", synopsis: "mute [CALL]", summary: "stop sending our sound", detail: ""),
+        Entry(name: "unmute", synopsis: "unmute [CALL]", summary: "send our sound again", detail: ""),
+        Entry(name: "earmuff", synopsis: "earmuff [CALL]", summary: "stop playing the remote party", detail: ""),
+        Entry(name: "unearmuff", synopsis: "unearmuff [CALL]", summary: "play the remote party again", detail: ""),
+        Entry(
+            name: "dtmf", synopsis: "dtmf DIGITS [CALL]", summary: "press keys",
+            detail: """
+                DIGITS are 0-9, A-D, * and #; a comma is a pause of two seconds; a semicolon stops there until the
+                next dtmf, which may have empty DIGITS.
+                """),
+        Entry(name: "merge", synopsis: "merge [CALL...]", summary: "make a conference of calls", detail: ""),
+        Entry(name: "split", synopsis: "split CALL", summary: "take a call out of its conference", detail: ""),
+        Entry(
+            name: "transfer", synopsis: "transfer HANDLE [CALL] | --attended", summary: "hand a call over",
+            detail: "  --attended  connect the active and the held call's parties with each other"),
+        Entry(
+            name: "history", synopsis: "history [--missed] [--limit N]", summary: "past calls",
+            detail: "  --missed   only those that nobody answered\n  --limit N  at most N of them"),
+        Entry(name: "redial", synopsis: "redial", summary: "call again whom we called last", detail: ""),
+        Entry(name: "dnd", synopsis: "dnd on|off", summary: "do not disturb", detail: ""),
+        Entry(
+            name: "block", synopsis: "block add HANDLE | remove HANDLE | list", summary: "who may not call",
+            detail: ""),
+        Entry(
+            name: "contacts", synopsis: "contacts add NAME HANDLE... | remove NAME | list", summary: "names of handles",
+            detail: ""),
+        Entry(name: "devices", synopsis: "devices", summary: "the sound devices of the machine", detail: ""),
+        Entry(
+            name: "volume", synopsis: "volume [capture N | playback N]", summary: "show or set the level, 0 to 100",
+            detail: ""),
+        Entry(
+            name: "stats", synopsis: "stats [CALL]", summary: "what is measured of calls and the audio loop", detail: ""
+        ),
+        Entry(
+            name: "monitor", synopsis: "monitor", summary: "what happens, as it happens",
+            detail: """
+                On a terminal: the calls, renewed every second, above the last events. Else: one line an event.
+                With --json: one JSON text an event. Ends with the daemon, or with Ctrl-C.
+                """),
+        Entry(
+            name: "doctor", synopsis: "doctor", summary: "look for what is wrong and say what to do",
+            detail: "Exits with 0 where nothing is wrong."),
+        Entry(name: "reload", synopsis: "reload", summary: "read the configuration again", detail: ""),
+    ]
+
+    /// The help of one command, or of the program.
+    static func text(_ command: String?) -> String {
+        guard let command, let entry = entry(command) else { return overview }
+        var text = "usage: handset [--socket PATH] [--json] \(entry.synopsis)\n\n\(entry.summary)\n"
+        if !entry.detail.isEmpty { text += "\n" + entry.detail + "\n" }
+        if entry.synopsis.contains("[CALL") || entry.synopsis.contains(" CALL") { text += "\n" + callNote }
+        return text
+    }
+
+    private static let callNote = """
+        CALL is a call's UUID or the beginning of one; it may be left out where one call is meant beyond doubt.
+
+        """
+
+    private static var overview: String {
+        let width = entries.map(\.synopsis.count).max() ?? 0
+        let lines = entries.map { entry in
+            "  " + entry.synopsis + String(repeating: " ", count: width - entry.synopsis.count + 2) + entry.summary
+        }
+        return """
+            usage: handset [--socket PATH] [--json] COMMAND
+
+            \(lines.joined(separator: "\n"))
+
+              --socket PATH  the daemon's control socket
+              --json         print results as JSON
+              --help         this, or with a command, more about it
+              --version      the version
+
+            \(callNote)Exit status: 0 done, 1 failed, 2 wrong usage, 3 no daemon can be reached. See handset(1).
+
+            """
+    }
+}

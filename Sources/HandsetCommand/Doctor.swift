@@ -1,0 +1,163 @@
+internal import CLinux
+internal import ControlProtocol
+internal import Glibc
+
+/// `handset doctor`: what is looked at, and what each finding means.
+enum Doctor {
+    enum Grade: String, Sendable { case good = "ok", note, bad }
+
+    struct Check: Sendable, Hashable {
+        var name: String
+        var grade: Grade
+        var finding: String
+        /// What to do; empty where nothing is.
+        var advice = ""
+    }
+
+    /// Looks at everything and prints it; returns 0, or 1 where something is bad. Throws where no daemon answers.
+    static func run(_ paths: [String], json: Bool, _ terminal: Terminal) throws(Failure) -> Int32 {
+        let connection = try Connection.open(paths)
+        let status = DaemonStatus(json: try connection.ask(.daemonStatus))
+        let report = StatisticsReport(json: try connection.ask(.statsGet(nil)))
+        // A daemon without sound answers this with an error, which is a finding and no reason to stop.
+        var devices: [DeviceInfo]?
+        do throws(Failure) {
+            devices = try connection.ask(.devicesList)["devices"]?.array?.compactMap(DeviceInfo.init(json:))
+        } catch { devices = nil }
+        var checks = [Check(name: "daemon", grade: .good, finding: "answers at \(connection.path)"), membership()]
+        if let status { checks += Self.checks(status) }
+        checks.append(sound(devices))
+        if let report { checks.append(loop(report.loop)) }
+        terminal.write((json ? Self.json(checks).text : text(checks)) + "\n")
+        return checks.contains { $0.grade == .bad } ? 1 : 0
+    }
+
+    static func text(_ checks: [Check]) -> String {
+        var table = Table()
+        for check in checks {
+            table.add([check.grade.rawValue, check.name, check.finding])
+            if !check.advice.isEmpty { table.add(["", "", "→ " + check.advice]) }
+        }
+        return table.text
+    }
+
+    static func json(_ checks: [Check]) -> JSONValue {
+        let list = checks.map { check -> JSONValue in
+            [
+                "name": .string(check.name), "grade": .string(check.grade.rawValue), "finding": .string(check.finding),
+                "advice": check.advice.isEmpty ? .null : .string(check.advice),
+            ]
+        }
+        return ["checks": .array(list)]
+    }
+
+    // MARK: What is looked at
+
+    static func checks(_ status: DaemonStatus) -> [Check] {
+        var checks = [version(status.version)]
+        if status.accounts.isEmpty {
+            checks.append(
+                Check(
+                    name: "accounts", grade: .note, finding: "none: only direct calls are possible",
+                    advice: "add an [[account]] to /etc/handset/handset.toml to use a PBX or a provider"))
+        }
+        checks += status.accounts.map(account)
+        checks += [audio(status.audio), scheduling(status.audio.scheduling), dropped(status)]
+        return checks
+    }
+
+    private static func version(_ version: String) -> Check {
+        version == handsetVersion
+            ? Check(name: "version", grade: .good, finding: version)
+            : Check(
+                name: "version", grade: .note, finding: "daemon \(version), command \(handsetVersion)",
+                advice: "restart the daemon after an update: systemctl restart handsetd")
+    }
+
+    private static func account(_ account: AccountInfo) -> Check {
+        let name = "account \(account.name)"
+        let reason = account.lastError.map { ": \($0)" } ?? ""
+        switch account.state {
+        case "registered" where account.reachable:
+            return Check(name: name, grade: .good, finding: "registered")
+        case "registered":
+            return Check(
+                name: name, grade: .bad, finding: "registered, but the registrar does not answer\(reason)",
+                advice: "check the network and the PBX")
+        case "unregistered":
+            return Check(name: name, grade: .good, finding: "has no registrar: calls go out, none are expected")
+        case "registering":
+            return Check(
+                name: name, grade: .note, finding: "is registering\(reason)",
+                advice: "look again in a few seconds; if it stays so, check registrar and transport")
+        default:
+            return Check(
+                name: name, grade: .bad, finding: "\(account.state)\(reason)",
+                advice: "check uri, username, password_file and registrar of the account in the configuration")
+        }
+    }
+
+    private static func audio(_ audio: AudioInfo) -> Check {
+        audio.state == "interrupted"
+            ? Check(
+                name: "audio", grade: .bad, finding: "interrupted: \(audio.capture) / \(audio.playback)",
+                advice: "plug the device in again, or name another one in [audio] devices")
+            : Check(name: "audio", grade: .good, finding: "\(audio.state): \(audio.capture) / \(audio.playback)")
+    }
+
+    private static func scheduling(_ scheduling: String) -> Check {
+        if scheduling.hasPrefix("SCHED_FIFO") { return Check(name: "scheduling", grade: .good, finding: scheduling) }
+        if scheduling.isEmpty {
+            return Check(name: "scheduling", grade: .note, finding: "not known before the first call")
+        }
+        return Check(
+            name: "scheduling", grade: .note, finding: "not real-time: \(scheduling)",
+            advice: "give the daemon LimitRTPRIO=95 (its unit does), or an rtprio line in /etc/security/limits.conf")
+    }
+
+    private static func dropped(_ status: DaemonStatus) -> Check {
+        guard status.droppedRequests > 0 else {
+            return Check(name: "strangers", grade: .good, finding: "no requests were dropped")
+        }
+        let advice = status.strangers.first.map { "to let \($0.address) in: \($0.advice)" } ?? ""
+        return Check(
+            name: "strangers", grade: .note, finding: "\(status.droppedRequests) requests were dropped in silence",
+            advice: advice)
+    }
+
+    static func sound(_ devices: [DeviceInfo]?) -> Check {
+        guard let devices else { return Check(name: "devices", grade: .note, finding: "cannot be listed") }
+        let (inputs, outputs) = (devices.filter(\.capture).count, devices.filter(\.playback).count)
+        guard inputs > 0, outputs > 0 else {
+            return Check(
+                name: "devices", grade: .bad, finding: "\(inputs) for capture, \(outputs) for playback",
+                advice: "plug a sound card in, see that the daemon's user is in the group audio, or use file: devices")
+        }
+        return Check(name: "devices", grade: .good, finding: "\(inputs) for capture, \(outputs) for playback")
+    }
+
+    static func loop(_ loop: LoopFigures) -> Check {
+        loop.xruns == 0
+            ? Check(name: "audio loop", grade: .good, finding: "\(loop.turns) turns, no xruns")
+            : Check(
+                name: "audio loop", grade: .note, finding: "\(loop.xruns) xruns in \(loop.turns) turns",
+                advice: "raise [audio] period_ms, or see that scheduling is real-time")
+    }
+
+    private static func membership() -> Check {
+        let number = clinux_group_number("handset")
+        guard let group = gid_t(exactly: number) else {
+            return Check(
+                name: "group", grade: .note, finding: "there is no group handset",
+                advice: "make install creates it; without it only root and the daemon's user may connect")
+        }
+        var groups = [gid_t](repeating: 0, count: 1_024)
+        let count = max(0, Int(getgroups(1_024, &groups)))
+        if geteuid() == 0 || getegid() == group || groups[..<count].contains(group) {
+            return Check(name: "group", grade: .good, finding: "this user may use the socket of the service")
+        }
+        return Check(
+            name: "group", grade: .note, finding: "this user is not in the group handset",
+            advice: "sudo usermod -aG handset $USER, then log in anew")
+    }
+}

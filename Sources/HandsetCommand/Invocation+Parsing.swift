@@ -1,0 +1,196 @@
+internal import CallModel
+internal import ControlProtocol
+
+extension Invocation {
+    /// Reads the arguments, without the program's name. Options may stand anywhere; `--` ends them.
+    init(parsing arguments: [String]) throws(Failure) {
+        var words = try Words(arguments)
+        socket = words.value(of: "--socket")
+        json = words.flag("--json")
+        if words.flag("--version") {
+            action = .version
+            try words.end()
+            return
+        }
+        let wantsHelp = words.flag("--help")
+        guard let name = words.next() else {
+            guard wantsHelp else { throw .usage("say what to do; handset --help lists the commands") }
+            action = .help(nil)
+            return
+        }
+        if wantsHelp || name == "help" {
+            let topic = name == "help" ? words.next() : name
+            if let topic, CommandHelp.entry(topic) == nil { throw .usage("there is no command \"\(topic)\"") }
+            action = .help(topic)
+            return
+        }
+        action = .run(try Command(name: name, &words))
+        try words.end(of: name)
+    }
+}
+
+extension Command {
+    init(name: String, _ words: inout Words) throws(Failure) {
+        switch name {
+        case "status": self = .status
+        case "calls": self = .calls
+        case "dial":
+            let account = words.value(of: "--account")
+            let id = words.value(of: "--id")
+            let wait = words.flag("--wait")
+            let handle = try words.required("HANDLE: whom to call", of: name)
+            var call: CallID?
+            if let id {
+                guard let parsed = CallID(id) else { throw .usage("--id \(id): that is not a UUID") }
+                call = parsed
+            }
+            self = .dial(handle, account: account, id: call, wait: wait)
+        case "answer": self = .act(.answer, call: words.next())
+        case "reject":
+            let reason: RejectReason = words.flag("--busy") ? .busy : .declined
+            self = .act(.reject(reason), call: words.next())
+        case "hangup": self = .act(.hangup, call: words.next())
+        case "hold": self = .act(.hold, call: words.next())
+        case "resume": self = .act(.resume, call: words.next())
+        case "mute": self = .act(.mute, call: words.next())
+        case "unmute": self = .act(.unmute, call: words.next())
+        case "earmuff": self = .act(.earmuff, call: words.next())
+        case "unearmuff": self = .act(.unearmuff, call: words.next())
+        case "swap": self = .swap
+        case "dtmf":
+            // Empty ones let a stopped sequence go on.
+            guard let text = words.next() else { throw .usage("dtmf needs DIGITS") }
+            guard let digits = DigitString(text) else {
+                throw .usage(
+                    "dtmf \(text): digits are up to \(DigitString.maximumLength) of 0-9, A-D, * and #, with , for a "
+                        + "pause and ; for a stop")
+            }
+            self = .act(.dtmf(digits), call: words.next())
+        case "devices": self = .devices
+        case "volume": self = try Self.volume(&words)
+        case "stats": self = .stats(call: words.next())
+        case "monitor": self = .monitor
+        case "doctor": self = .doctor
+        case "reload": self = .reload
+        default: self = try Self.reserved(name, &words)
+        }
+    }
+
+    private static func volume(_ words: inout Words) throws(Failure) -> Command {
+        guard let side = words.next() else { return .volume(capture: nil, playback: nil) }
+        guard side == "capture" || side == "playback" else {
+            throw .usage("volume \(side): say capture or playback, and 0 to 100")
+        }
+        let text = try words.required("N: 0 to 100", of: "volume \(side)")
+        guard let value = Int(text), 0...100 ~= value else { throw .usage("volume \(side) \(text): say 0 to 100") }
+        return side == "capture" ? .volume(capture: value, playback: nil) : .volume(capture: nil, playback: value)
+    }
+
+    /// The commands whose methods a daemon may not carry out yet.
+    private static func reserved(_ name: String, _ words: inout Words) throws(Failure) -> Command {
+        switch name {
+        case "merge": return .merge(calls: words.rest())
+        case "split": return .split(call: try words.required("CALL", of: name))
+        case "transfer":
+            if words.flag("--attended") { return .attendedTransfer }
+            return .transfer(handle: try words.required("HANDLE, or --attended", of: name), call: words.next())
+        case "history":
+            let missed = words.flag("--missed")
+            guard let text = words.value(of: "--limit") else { return .history(missed: missed, limit: nil) }
+            guard let limit = Int(text), limit > 0 else { throw .usage("--limit \(text): say a number, 1 or more") }
+            return .history(missed: missed, limit: limit)
+        case "redial": return .redial
+        case "dnd":
+            let word = try words.required("on or off", of: name)
+            guard word == "on" || word == "off" else { throw .usage("dnd \(word): say on or off") }
+            return .request(.dndSet, ["on": .bool(word == "on")])
+        case "block":
+            switch try words.required("add, remove or list", of: name) {
+            case "add": return .request(.blockAdd, ["handle": .string(try words.required("HANDLE", of: "block add"))])
+            case "remove":
+                return .request(.blockRemove, ["handle": .string(try words.required("HANDLE", of: "block remove"))])
+            case "list": return .request(.blockList, [:])
+            case let word: throw .usage("block \(word): say add, remove or list")
+            }
+        case "contacts":
+            switch try words.required("add, remove or list", of: name) {
+            case "add":
+                let contact = try words.required("NAME", of: "contacts add")
+                let first = try words.required("HANDLE", of: "contacts add")
+                let handles = ([first] + words.rest()).map(JSONValue.string)
+                return .request(.contactsAdd, ["name": .string(contact), "handles": .array(handles)])
+            case "remove":
+                return .request(.contactsRemove, ["name": .string(try words.required("NAME", of: "contacts remove"))])
+            case "list": return .request(.contactsList, [:])
+            case let word: throw .usage("contacts \(word): say add, remove or list")
+            }
+        default: throw .usage("there is no command \"\(name)\"; handset --help lists them")
+        }
+    }
+}
+
+/// The arguments, sorted into options and words.
+struct Words {
+    private static let valued: Set = ["--socket", "--account", "--id", "--limit"]
+    private static let flags: Set = ["--json", "--help", "--version", "--wait", "--busy", "--attended", "--missed"]
+
+    private var words: ArraySlice<String> = []
+    private var values: [String: String] = [:]
+    private var given: Set<String> = []
+
+    init(_ arguments: [String]) throws(Failure) {
+        var rest = arguments[...]
+        while let argument = rest.popFirst() {
+            if argument == "--" {
+                words += rest
+                return
+            }
+            guard argument.hasPrefix("-"), argument.count > 1 else {
+                words.append(argument)
+                continue
+            }
+            var name = argument == "-h" ? "--help" : argument
+            var inline: String?
+            if let equals = name.firstIndex(of: "=") {
+                inline = String(name[name.index(after: equals)...])
+                name = String(name[..<equals])
+            }
+            if Self.valued.contains(name) {
+                guard let value = inline ?? rest.popFirst(), !value.isEmpty else {
+                    throw .usage("\(name) needs a value")
+                }
+                guard values.updateValue(value, forKey: name) == nil else { throw .usage("\(name) stands twice") }
+            } else if Self.flags.contains(name) {
+                guard inline == nil else { throw .usage("\(name) has no value") }
+                given.insert(name)
+            } else {
+                throw .usage("there is no option \(name)")
+            }
+        }
+    }
+
+    mutating func flag(_ name: String) -> Bool { given.remove(name) != nil }
+
+    mutating func value(of name: String) -> String? { values.removeValue(forKey: name) }
+
+    mutating func next() -> String? { words.popFirst() }
+
+    mutating func rest() -> [String] {
+        defer { words = [] }
+        return Array(words)
+    }
+
+    mutating func required(_ what: String, of command: String) throws(Failure) -> String {
+        guard let word = words.popFirst(), !word.isEmpty else { throw .usage("\(command) needs \(what)") }
+        return word
+    }
+
+    /// Throws where something was said that nobody asked for.
+    func end(of command: String? = nil) throws(Failure) {
+        let unused = given.sorted().first ?? values.keys.sorted().first
+        if let unused {
+            throw .usage(command.map { "\($0) has no option \(unused)" } ?? "\(unused) has no meaning here")
+        }
+        if let word = words.first { throw .usage("\(command.map { "\($0): " } ?? "")\"\(word)\" is one word too many") }
+    }
+}

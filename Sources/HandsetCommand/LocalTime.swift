@@ -1,0 +1,20 @@
+internal import FoundationEssentials
+internal import Glibc
+
+/// Time of day where the user is.
+enum LocalTime {
+    /// `hh:mm:ss`
+    static func clock(_ date: Date) -> String {
+        var seconds = time_t(date.timeIntervalSince1970.rounded(.down))
+        var parts = tm()
+        guard localtime_r(&seconds, &parts) != nil else { return "-" }
+        return [parts.tm_hour, parts.tm_min, parts.tm_sec].map { Reports.two(Int($0)) }.joined(separator: ":")
+    }
+
+    /// `hh:mm:ss.mmm`
+    static func preciseClock(_ date: Date) -> String {
+        let milliseconds = Int((date.timeIntervalSince1970 * 1_000).rounded())
+        let rest = String(1_000 + (milliseconds % 1_000 + 1_000) % 1_000).dropFirst()
+        return clock(Date(timeIntervalSince1970: Double(milliseconds) / 1_000)) + "." + rest
+    }
+}

@@ -1,0 +1,194 @@
+internal import CallModel
+internal import ControlProtocol
+internal import FoundationEssentials
+
+/// Results as people read them. No text ends with a line feed.
+enum Reports {
+    static func status(_ status: DaemonStatus) -> String {
+        var daemon = Table()
+        daemon.add(["handsetd", "\(status.version), up \(duration(status.uptimeSeconds))"])
+        let audio = status.audio
+        daemon.add(["audio", audio.state])
+        daemon.add(["capture", audio.capture.isEmpty ? "none" : audio.capture])
+        daemon.add(["playback", audio.playback.isEmpty ? "none" : audio.playback])
+        daemon.add(["scheduling", audio.scheduling.isEmpty ? "not known before the first call" : audio.scheduling])
+        daemon.add(["missed calls", "\(status.missedCalls)"])
+        daemon.add(["dropped requests", "\(status.droppedRequests)"])
+        var text = daemon.text + "\n\n" + accounts(status.accounts)
+        if !status.strangers.isEmpty { text += "\n\n" + strangers(status.strangers) }
+        return text
+    }
+
+    static func accounts(_ accounts: [AccountInfo]) -> String {
+        guard !accounts.isEmpty else { return "no accounts: calls are direct" }
+        var table = Table(["ACCOUNT", "STATE", "REACHABLE", "EXPIRES", "LAST ERROR"])
+        for account in accounts {
+            table.add([
+                account.name, account.state, account.reachable ? "yes" : "no", clock(account.expiresAt),
+                account.lastError ?? "-",
+            ])
+        }
+        return table.text
+    }
+
+    static func strangers(_ strangers: [StrangerInfo]) -> String {
+        var table = Table(["DROPPED FROM", "REQUESTS", "TO LET IT IN"])
+        for stranger in strangers { table.add([stranger.address, "\(stranger.count)", stranger.advice]) }
+        return table.text
+    }
+
+    static func calls(_ calls: [CallSnapshot], now: Date = Date()) -> String {
+        guard !calls.isEmpty else { return "no calls" }
+        var table = Table(["CALL", "STATE", "WITH", "ACCOUNT", "SWITCHES", "CODEC", "SECURITY", "TIME"])
+        let names = shortNames(calls)
+        for (call, name) in zip(calls, names) {
+            let since = call.connectedAt ?? call.startedConnectingAt
+            table.add([
+                name, state(call), party(call), call.account ?? "-", switches(call), call.codec ?? "-",
+                call.security ?? "-", since.map { duration(max(0, now.timeIntervalSince($0))) } ?? "-",
+            ])
+        }
+        return table.text
+    }
+
+    /// The beginnings of the calls' names that tell them apart, eight characters at least.
+    static func shortNames(_ calls: [CallSnapshot]) -> [String] {
+        let names = calls.map(\.id.description)
+        let length = (8...36).first { length in Set(names.map { $0.prefix(length) }).count == names.count } ?? 36
+        return names.map { String($0.prefix(length)) }
+    }
+
+    static func state(_ call: CallSnapshot) -> String {
+        call.state == .connected && call.held ? "held" : call.state.rawValue
+    }
+
+    static func party(_ call: CallSnapshot) -> String {
+        guard let name = call.displayName, !name.isEmpty else { return call.handle.value }
+        return "\(name) <\(call.handle.value)>"
+    }
+
+    static func switches(_ call: CallSnapshot) -> String {
+        let set = [
+            (call.held, "held"), (call.remoteHeld, "remote hold"), (call.muted, "muted"), (call.earmuffed, "earmuffed"),
+        ].filter(\.0).map(\.1)
+        return set.isEmpty ? "-" : set.joined(separator: ", ")
+    }
+
+    static func action(_ result: ActionResult) -> String {
+        var text = "\(result.call.id)  \(state(result.call))  \(Table.printable(party(result.call)))"
+        text += "  \(milliseconds(result.elapsedMs)) ms"
+        if let applied = result.appliedMs { text += ", gates after \(milliseconds(applied)) ms" }
+        if !result.changed { text += ", was so already" }
+        if result.peerNotified == false { text += ", the remote party did not agree" }
+        return text
+    }
+
+    static func transaction(_ entries: [TransactionEntry]) -> String {
+        var table = Table(["ACTION", "CALL", "RESULT", "MS"])
+        for entry in entries {
+            let result =
+                entry.fulfilled
+                ? "done" : [entry.reason, entry.message].compactMap { $0 }.joined(separator: ": ")
+            table.add([
+                entry.method.rawValue, entry.call.map { String($0.id.description.prefix(8)) } ?? "-", result,
+                milliseconds(entry.elapsedMs),
+            ])
+        }
+        return table.text
+    }
+
+    static func devices(_ devices: [DeviceInfo]) -> String {
+        guard !devices.isEmpty else { return "no sound devices" }
+        var table = Table(["DEVICE", "CAPTURE", "PLAYBACK", "OPEN", "DESCRIPTION"])
+        for device in devices {
+            table.add([
+                device.name, device.capture ? "yes" : "-", device.playback ? "yes" : "-", device.open ? "yes" : "-",
+                device.description,
+            ])
+        }
+        return table.text
+    }
+
+    static func volume(_ volume: VolumeInfo) -> String {
+        var table = Table()
+        table.add(["capture", volume.capture.map { "\($0)" } ?? "no control"])
+        table.add(["playback", volume.playback.map { "\($0)" } ?? "no control"])
+        return table.text
+    }
+
+    static func reload(_ report: ReloadReport) -> String {
+        var lines: [String] = []
+        if !report.applied.isEmpty { lines.append("applied: " + report.applied.joined(separator: ", ")) }
+        if !report.needRestart.isEmpty {
+            lines.append("in force after a restart: " + report.needRestart.joined(separator: ", "))
+        }
+        return lines.isEmpty ? "nothing has changed" : lines.joined(separator: "\n")
+    }
+
+    static func statistics(_ report: StatisticsReport) -> String {
+        var blocks = report.calls.map(figures)
+        if blocks.isEmpty { blocks = ["no calls with sound"] }
+        let loop = report.loop
+        var table = Table()
+        table.add(["audio loop", "\(loop.turns) turns of \(milliseconds(loop.periodMs)) ms, \(loop.xruns) xruns"])
+        table.add([
+            "work in a turn", "\(tenths(loop.turnMicrosP99)) µs (p99), \(tenths(loop.turnMicrosMax)) µs at most",
+        ])
+        return (blocks + [table.text]).joined(separator: "\n\n")
+    }
+
+    private static func figures(_ call: CallFigures) -> String {
+        var table = Table()
+        table.add(["call", call.id.description])
+        table.add(["codec", call.codec ?? "-"])
+        table.add(["security", call.security ?? "-"])
+        table.add([
+            "sent", "\(call.sent.packets) packets, \(call.sent.octets) octets, \(level(call.sent.levelDbfs))",
+        ])
+        let received = call.received
+        table.add([
+            "received", "\(received.packets) packets, \(received.octets) octets, \(level(received.levelDbfs))",
+        ])
+        table.add([
+            "",
+            "\(received.lost) lost, \(received.late) late, \(received.invalid) invalid, "
+                + "\(milliseconds(received.concealedMs)) ms concealed",
+        ])
+        table.add(["jitter", "\(milliseconds(call.jitterMs)) ms"])
+        table.add(["round trip", call.roundTripMs.map { "\(milliseconds($0)) ms" } ?? "not known yet"])
+        table.add(["buffer", "\(milliseconds(call.bufferMs)) ms"])
+        table.add(["gates", gates(call.gate)])
+        return table.text
+    }
+
+    static func gates(_ gate: CallFigures.Gate) -> String {
+        let closed = [(gate.held, "held"), (gate.muted, "muted"), (gate.earmuffed, "earmuffed")].filter(\.0).map(\.1)
+        return (closed.isEmpty ? "open" : closed.joined(separator: ", ")) + (gate.applied ? "" : " (not applied yet)")
+    }
+
+    // MARK: Values
+
+    static func level(_ level: Double?) -> String { level.map { "\(tenths($0)) dBFS" } ?? "silent" }
+
+    static func milliseconds(_ value: Double) -> String { tenths(value) }
+
+    static func tenths(_ value: Double) -> String {
+        guard value.isFinite, abs(value) < 1e15 else { return "-" }
+        let tenths = Int((abs(value) * 10).rounded())
+        return (value < 0 && tenths > 0 ? "-" : "") + "\(tenths / 10).\(tenths % 10)"
+    }
+
+    /// `m:ss`, `h:mm:ss`, or days and hours.
+    static func duration(_ seconds: Double) -> String {
+        guard seconds.isFinite, seconds < 1e12 else { return "-" }
+        let whole = Int(max(0, seconds))
+        let (days, hours, minutes) = (whole / 86_400, whole / 3_600 % 24, whole / 60 % 60)
+        if days > 0 { return "\(days) d \(hours) h" }
+        let rest = two(whole % 60)
+        return hours > 0 ? "\(hours):\(two(minutes)):\(rest)" : "\(minutes):\(rest)"
+    }
+
+    static func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
+
+    static func clock(_ date: Date?) -> String { date.map { LocalTime.clock($0) } ?? "-" }
+}

@@ -1,0 +1,121 @@
+import CallModel
+import ControlProtocol
+import Testing
+
+@testable import HandsetCommand
+
+@Suite("Command line") struct InvocationTests {
+    private func parse(_ line: String) throws -> Invocation {
+        try Invocation(parsing: line.split(separator: " ").map { $0 == "''" ? "" : String($0) })
+    }
+
+    private func command(_ line: String) throws -> Command? {
+        guard case .run(let command) = try parse(line).action else { return nil }
+        return command
+    }
+
+    @Test("Each command is read with what belongs to it")
+    func commands() throws {
+        let id = CallID()
+        let expected: [(String, Command)] = [
+            ("status", .status), ("calls", .calls), ("swap", .swap), ("devices", .devices), ("monitor", .monitor),
+            ("doctor", .doctor), ("reload", .reload), ("redial", .redial),
+            ("dial 101", .dial("101", account: nil, id: nil, wait: false)),
+            (
+                "dial --wait sip:a@b --account office --id \(id)",
+                .dial("sip:a@b", account: "office", id: id, wait: true)
+            ),
+            ("answer", .act(.answer, call: nil)), ("answer 1f", .act(.answer, call: "1f")),
+            ("reject", .act(.reject(.declined), call: nil)), ("reject --busy 1f", .act(.reject(.busy), call: "1f")),
+            ("reject 1f --busy", .act(.reject(.busy), call: "1f")), ("hangup", .act(.hangup, call: nil)),
+            ("hold 1f", .act(.hold, call: "1f")), ("resume", .act(.resume, call: nil)),
+            ("mute", .act(.mute, call: nil)), ("unmute", .act(.unmute, call: nil)),
+            ("earmuff", .act(.earmuff, call: nil)), ("unearmuff 1", .act(.unearmuff, call: "1")),
+            ("dtmf 12,a#", .act(.dtmf(try #require(DigitString("12,A#"))), call: nil)),
+            ("dtmf 1 1f", .act(.dtmf(try #require(DigitString("1"))), call: "1f")),
+            ("volume", .volume(capture: nil, playback: nil)), ("volume capture 0", .volume(capture: 0, playback: nil)),
+            ("volume playback 100", .volume(capture: nil, playback: 100)), ("stats", .stats(call: nil)),
+            ("stats 1f", .stats(call: "1f")), ("merge", .merge(calls: [])), ("merge 1 2", .merge(calls: ["1", "2"])),
+            ("split 1", .split(call: "1")), ("transfer 102", .transfer(handle: "102", call: nil)),
+            ("transfer --attended", .attendedTransfer),
+            ("history --missed --limit 5", .history(missed: true, limit: 5)),
+            ("dnd on", .request(.dndSet, ["on": .bool(true)])),
+            ("block add 1", .request(.blockAdd, ["handle": "1"])), ("block list", .request(.blockList, [:])),
+            (
+                "contacts add Ann 1 2",
+                .request(.contactsAdd, ["name": "Ann", "handles": .array(["1", "2"])])
+            ),
+        ]
+        for (line, expected) in expected { #expect(try command(line) == expected, "\(line)") }
+    }
+
+    @Test("The empty DIGITS let a stopped sequence go on")
+    func emptyDigits() throws {
+        #expect(try command("dtmf ''") == .act(.dtmf(#require(DigitString(""))), call: nil))
+    }
+
+    @Test("--socket and --json may stand anywhere, and -- ends the options")
+    func options() throws {
+        for line in ["--socket /x --json status", "status --json --socket=/x"] {
+            let invocation = try parse(line)
+            #expect(invocation.socket == "/x")
+            #expect(invocation.json)
+        }
+        #expect(try command("dial -- --odd") == .dial("--odd", account: nil, id: nil, wait: false))
+    }
+
+    @Test("Help and version are asked for in the usual ways")
+    func help() throws {
+        #expect(try parse("--help").action == .help(nil))
+        #expect(try parse("-h").action == .help(nil))
+        #expect(try parse("dial --help").action == .help("dial"))
+        #expect(try parse("help hold").action == .help("hold"))
+        #expect(try parse("--version").action == .version)
+    }
+
+    @Test("Every command has help that names it")
+    func helpTexts() {
+        #expect(CommandHelp.entries.count == 28)
+        for entry in CommandHelp.entries {
+            #expect(CommandHelp.text(entry.name).contains(entry.synopsis))
+            #expect(CommandHelp.text(nil).contains(entry.synopsis))
+            #expect(CommandHelp.text(nil).split(separator: "\n").allSatisfy { $0.count <= 110 })
+        }
+    }
+
+    @Test(
+        "Wrong usage is status 2",
+        arguments: [
+            "", "nonsense", "--nonsense", "status more", "dial", "dial ''", "dial 1 2", "dial 1 --id x",
+            "dial 1 --busy",
+            "dial 1 --account", "dtmf", "dtmf 12x", "volume loud", "volume capture", "volume capture 101",
+            "volume capture x", "volume playback -1", "split", "transfer", "dnd", "dnd maybe", "block", "block all",
+            "block add", "contacts add Ann", "history --limit 0", "history --limit x", "hold --wait", "--json=1 status",
+            "--socket", "--socket a --socket b status", "help nonsense", "nonsense --help", "status --limit 3",
+        ])
+    func usage(line: String) {
+        let failure = #expect(throws: Failure.self) { try parse(line) }
+        #expect(failure?.status == 2)
+    }
+
+    @Test("The socket is looked for where handsetd makes it")
+    func search() {
+        let environment = ["XDG_RUNTIME_DIR": "/run/user/1000", "RUNTIME_DIRECTORY": "relative"]
+        #expect(
+            SocketSearch.paths(option: nil) { environment[$0] } == [
+                "/run/handset/control.sock", "/run/user/1000/handset/control.sock",
+            ])
+        #expect(
+            SocketSearch.paths(option: nil) { $0 == "RUNTIME_DIRECTORY" ? "/run/x" : nil } == [
+                "/run/x/control.sock", "/run/handset/control.sock",
+            ])
+        #expect(SocketSearch.paths(option: "/a") { environment[$0] } == ["/a"])
+    }
+
+    @Test("A daemon that is not there is status 3, a wrong command 2")
+    func statuses() {
+        #expect(HandsetProgram.run(["--socket", "/nowhere/control.sock", "status"]) == 3)
+        #expect(HandsetProgram.run(["--socket", "/nowhere/control.sock", "doctor"]) == 3)
+        #expect(HandsetProgram.run(["nonsense"]) == 2)
+    }
+}

@@ -1,0 +1,124 @@
+import CallModel
+import ControlProtocol
+import FoundationEssentials
+import Testing
+
+@testable import HandsetCommand
+
+@Suite("Reports") struct ReportsTests {
+    private func call(_ id: String) throws -> CallSnapshot {
+        var call = CallSnapshot(
+            id: try #require(CallID(id)), direction: .outgoing, state: .connected,
+            handle: Handle(kind: .generic, value: "sip:ann@example.com"))
+        call.connectedAt = Date(timeIntervalSince1970: 1_000)
+        call.codec = "opus"
+        return call
+    }
+
+    @Test("Calls stand in columns, with names as long as needed to tell them apart")
+    func calls() throws {
+        var first = try call("0b5e3c1c-5c1d-4a26-9d6a-6c9d9e6a4f01")
+        first.held = true
+        first.displayName = "Ann"
+        let second = try call("0b5e3c1c-5c2d-4a26-9d6a-6c9d9e6a4f01")
+        let text = Reports.calls([first, second], now: Date(timeIntervalSince1970: 1_065))
+        #expect(
+            text == """
+                CALL          STATE      WITH                       ACCOUNT  SWITCHES  CODEC  SECURITY  TIME
+                0b5e3c1c-5c1  held       Ann <sip:ann@example.com>  -        held      opus   -         1:05
+                0b5e3c1c-5c2  connected  sip:ann@example.com        -        -         opus   -         1:05
+                """)
+        #expect(Reports.calls([]) == "no calls")
+    }
+
+    @Test("What strangers write cannot steer the terminal")
+    func hostileNames() throws {
+        var call = try call("0b5e3c1c-5c1d-4a26-9d6a-6c9d9e6a4f01")
+        call.displayName = "\u{1B}[2J\u{7}\u{202E}x\u{9B}1m\ny"
+        let line = EventLine.text(ControlEvent.callIncoming(call).params(seq: 1, time: Date()))
+        let result = ActionResult(call: call, changed: true, elapsedMs: 1)
+        for text in [Reports.calls([call]), line, Reports.action(result)] {
+            #expect(!text.contains("\u{1B}") && !text.contains("\u{7}") && !text.contains("\u{202E}"))
+            #expect(!text.contains("\u{9B}"))
+        }
+        #expect(!line.contains("\n"))
+    }
+
+    @Test(
+        "Durations are read at a glance",
+        arguments: [(0.0, "0:00"), (65, "1:05"), (3_661, "1:01:01"), (90_000, "1 d 1 h"), (-5, "0:00"), (.nan, "-")])
+    func durations(seconds: Double, text: String) {
+        #expect(Reports.duration(seconds) == text)
+    }
+
+    @Test(
+        "Numbers have one digit after the point",
+        arguments: [(1.25, "1.3"), (-20.04, "-20.0"), (0, "0.0"), (-0.01, "0.0")])
+    func tenths(value: Double, text: String) {
+        #expect(Reports.tenths(value) == text)
+    }
+
+    @Test("An action says what was done and how long it took")
+    func action() throws {
+        let call = try call("0b5e3c1c-5c1d-4a26-9d6a-6c9d9e6a4f01")
+        let text = Reports.action(
+            ActionResult(call: call, changed: false, elapsedMs: 12.34, appliedMs: 8, peerNotified: false))
+        #expect(
+            text
+                == "0b5e3c1c-5c1d-4a26-9d6a-6c9d9e6a4f01  connected  sip:ann@example.com  12.3 ms, gates after 8.0 ms, "
+                + "was so already, the remote party did not agree")
+    }
+
+    @Test("Statistics show silence as silence and what is not known as such")
+    func statistics() {
+        let report = StatisticsReport(calls: [CallFigures(id: CallID())], loop: LoopFigures())
+        let text = Reports.statistics(report)
+        #expect(text.contains("silent"))
+        #expect(text.contains("not known yet"))
+        #expect(text.contains("gates       open"))
+        #expect(Reports.statistics(StatisticsReport(calls: [], loop: LoopFigures())).hasPrefix("no calls with sound"))
+    }
+
+    @Test("Status names each account's trouble and who was dropped, with the line that lets it in")
+    func status() {
+        var status = DaemonStatus(version: "1", instance: "i")
+        status.accounts = [AccountInfo(name: "office", state: "failed", reachable: true, lastError: "403 Forbidden")]
+        status.strangers = [StrangerInfo(address: "192.0.2.7", count: 2, advice: "accept_from = [\"192.0.2.7\"]")]
+        let text = Reports.status(status)
+        #expect(text.contains("403 Forbidden"))
+        #expect(text.contains("192.0.2.7     2         accept_from = [\"192.0.2.7\"]"))
+    }
+
+    @Test("Events are one line each, with what has changed")
+    func events() throws {
+        var call = try call("0b5e3c1c-5c1d-4a26-9d6a-6c9d9e6a4f01")
+        call.endReason = .failed(status: 503, text: "Service Unavailable")
+        func line(_ event: ControlEvent) -> Substring {
+            EventLine.text(event.params(seq: 1, time: Date(timeIntervalSince1970: 0))).dropFirst(14)
+        }
+        #expect(
+            line(.callUpdated(call, changed: ["muted", "codec", "capabilities"]))
+                == "call.updated            0b5e3c1c  sip:ann@example.com  muted=false, codec=opus, capabilities")
+        #expect(line(.callEnded(call)).hasSuffix("failed: SIP 503: Service Unavailable"))
+        #expect(line(.audioActivated) == "audio.activated")
+        let stranger = StrangerInfo(address: "192.0.2.7", count: 1, advice: "accept_from = [\"192.0.2.7\"]")
+        #expect(line(.requestDropped(stranger)).hasSuffix("to let it in: accept_from = [\"192.0.2.7\"]"))
+        #expect(EventLine.text(["type": "new.thing", "x": "y"]).hasSuffix("{\"type\":\"new.thing\",\"x\":\"y\"}"))
+    }
+
+    @Test("The doctor says what is bad and what to do about it")
+    func doctor() {
+        var status = DaemonStatus(version: handsetVersion, instance: "i")
+        #expect(!Doctor.checks(status).contains { $0.grade == .bad })
+        status.accounts = [AccountInfo(name: "office", state: "failed", reachable: false, lastError: "timed out")]
+        status.audio.state = "interrupted"
+        status.audio.scheduling = "SCHED_OTHER: not permitted"
+        status.droppedRequests = 4
+        let bad = Doctor.checks(status).filter { $0.grade == .bad }
+        #expect(bad.map(\.name) == ["account office", "audio"])
+        #expect(bad.allSatisfy { !$0.advice.isEmpty })
+        #expect(Doctor.checks(status).first { $0.name == "scheduling" }?.advice.contains("LimitRTPRIO") == true)
+        #expect(Doctor.sound([]).grade == .bad)
+        #expect(Doctor.text(bad).contains("→"))
+    }
+}
