@@ -43,16 +43,28 @@ int clinux_thread_start(
     return -error;
 }
 
+// ThreadSanitizer knows of the older join only, and takes a new thread at the same address for the old one otherwise.
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define JOIN_CLOCK CLOCK_REALTIME
+#define JOIN(thread, deadline) pthread_timedjoin_np(thread, 0, deadline)
+#endif
+#endif
+#ifndef JOIN
+#define JOIN_CLOCK CLOCK_MONOTONIC
+#define JOIN(thread, deadline) pthread_clockjoin_np(thread, 0, CLOCK_MONOTONIC, deadline)
+#endif
+
 int clinux_thread_join(unsigned long thread, int timeout_ms) {
     struct timespec deadline;
-    clock_gettime(CLOCK_MONOTONIC, &deadline);
+    clock_gettime(JOIN_CLOCK, &deadline);
     deadline.tv_sec += timeout_ms / 1000;
     deadline.tv_nsec += (timeout_ms % 1000) * 1000000L;
     if (deadline.tv_nsec >= 1000000000) {
         deadline.tv_sec++;
         deadline.tv_nsec -= 1000000000;
     }
-    return -pthread_clockjoin_np(thread, 0, CLOCK_MONOTONIC, &deadline);
+    return -JOIN(thread, &deadline);
 }
 
 int clinux_thread_priority_limit(void) {
