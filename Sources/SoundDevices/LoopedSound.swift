@@ -64,6 +64,7 @@ struct LoopedSound: ~Copyable, @unchecked Sendable {
     }
 
     private static func read(_ descriptor: Int32, offset: Int, count: Int) throws(WaveError) -> [UInt8] {
+        guard count > 0 else { return [] }
         var failure: Int32 = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             while filled < count {

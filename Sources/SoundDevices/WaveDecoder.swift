@@ -26,6 +26,7 @@ struct WaveDecoder: ~Copyable {
     /// Adds whole frames; bytes beyond the last are ignored.
     mutating func append(_ bytes: [UInt8]) {
         let frames = bytes.count / format.bytesPerFrame
+        guard frames > 0 else { return }
         let mono = [Int16](unsafeUninitializedCapacity: frames) { buffer, count in
             bytes.withUnsafeBytes { raw in
                 for frame in 0..<frames {
