@@ -1,14 +1,14 @@
 internal import RTP
 
-/// Closes the gaps that keypad events leave in the sequence numbers of sound: for the jitter buffer, a packet that
-/// carried an event is not a packet that was lost.
+/// Closes the gaps that keypad events and comfort noise leave in the sequence numbers of sound: for the jitter buffer, a
+/// packet that carried something else is not a packet that was lost.
 struct EventGaps {
     /// Events remembered one by one, for packets that they overtook.
     private static let memory = 64
     private var total: UInt16 = 0
     private var recent: [SequenceNumber] = []
 
-    /// Counts an event's packet.
+    /// Counts a packet that carried no sound.
     mutating func count(_ number: SequenceNumber) {
         guard !recent.contains(number) else { return }
         if recent.count == Self.memory { recent.removeFirst() }

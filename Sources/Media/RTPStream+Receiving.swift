@@ -46,12 +46,11 @@ extension RTPStream {
             }
             packet = inner
         }
-        let type = packet.header.payloadType
-        let isEvent = type == parameters.receiveEventPayloadType
-        guard isEvent || type == parameters.receivePayloadType else {
-            // Comfort noise (RFC 3389) is sound that nobody misses; other types were not agreed on.
-            if type != 13 { figures.invalid += 1 }
-            return
+        let kind = PayloadKind(packet.header.payloadType, parameters)
+        if kind == .unknown { figures.invalid += 1 }
+        if kind == .unknown || kind == .comfortNoise {
+            // No proof of a source, but part of the sequence of one that is known.
+            guard sources.isCurrent(ssrc: packet.header.source, endpoint: endpoint) else { return }
         }
         let clockRate = parameters.codec.clockRate
         let verdict = sources.receive(packet.header, from: endpoint, isKeyed: isKeyed, clockRate: clockRate, at: now)
@@ -71,16 +70,19 @@ extension RTPStream {
         let arrival = UInt32(truncatingIfNeeded: now / 1_000 &* UInt64(clockRate) / 1_000_000)
         sources.current?.statistics.receive(
             packet.header.sequenceNumber, timestamp: packet.header.timestamp, arrival: arrival,
-            contributesToJitter: !isEvent)
-        if isEvent {
+            contributesToJitter: kind == .sound)
+        switch kind {
+        case .sound:
+            if !isNewest || follow(packet.header.timestamp, at: now) { deliver(packet, in: datagram, at: now) }
+        case .event:
             eventGaps.count(packet.header.sequenceNumber)
             if let event = TelephoneEvent(parsing: datagram.octets(in: packet.payload).span) {
                 receiveEvent(event, timestamp: packet.header.timestamp, at: now)
             } else {
                 figures.invalid += 1
             }
-        } else if !isNewest || follow(packet.header.timestamp, at: now) {
-            deliver(packet, in: datagram, at: now)
+        case .comfortNoise, .unknown:
+            eventGaps.count(packet.header.sequenceNumber)
         }
     }
 
@@ -136,6 +138,24 @@ extension RTPStream {
         for digit in digitReceiver.receive(event, timestamp: timestamp, at: now) {
             output.report(.digit(digit.digit, milliseconds: digit.milliseconds))
         }
+    }
+}
+
+/// What a packet carries, by its payload type.
+private enum PayloadKind {
+    case sound, event
+    /// RFC 3389: sound that nobody misses.
+    case comfortNoise
+    case unknown
+
+    init(_ type: UInt8, _ parameters: StreamParameters) {
+        self =
+            switch type {
+            case parameters.receivePayloadType: .sound
+            case parameters.receiveEventPayloadType: .event
+            case 13: .comfortNoise
+            default: .unknown
+            }
     }
 }
 

@@ -43,7 +43,12 @@ struct SourceTable {
     func admits(ssrc: UInt32, from endpoint: Endpoint, signalled: Endpoint?, isKeyed: Bool, at now: UInt64) -> Bool {
         guard let current, current.endpoint != endpoint else { return true }
         if now &- current.heard >= Self.silence { return true }
-        return ssrc != current.ssrc && (isKeyed || endpoint == signalled)
+        guard ssrc != current.ssrc else { return false }
+        return isKeyed || endpoint == signalled || endpoint.hasSameHost(as: current.endpoint)
+    }
+
+    func isCurrent(ssrc: UInt32, endpoint: Endpoint) -> Bool {
+        current.map { $0.ssrc == ssrc && $0.endpoint == endpoint } ?? false
     }
 
     /// Judges an admitted packet, authenticated where the stream is keyed.

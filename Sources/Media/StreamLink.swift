@@ -13,8 +13,6 @@ final class StreamLink: StreamOutput, @unchecked Sendable {
     private let tell: @Sendable (Int, StreamReport) -> Void
     private let published = Mutex(StreamFigures())
     private var ends: NetworkEnds?
-    /// Packets of sound that found the loop's ring full.
-    private(set) var overruns = 0
 
     init(
         number: Int, sockets: MediaSockets, identity: RTPStream.Identity,
@@ -80,7 +78,8 @@ final class StreamLink: StreamOutput, @unchecked Sendable {
     func deliver(_ packet: ReceivedSound) {
         guard let ends = ends.take() else { return }
         let count = min(packet.payload.count, maximumPayload)
-        let isTaken = ends.inbound.withNextSlot { slot in
+        // A full ring is a loop that is not there, or a whole ring behind: the packet would come too late.
+        _ = ends.inbound.withNextSlot { slot in
             slot.pointee.sequenceNumber = packet.sequenceNumber
             slot.pointee.payloadType = packet.payloadType
             slot.pointee.marker = packet.marker
@@ -90,7 +89,6 @@ final class StreamLink: StreamOutput, @unchecked Sendable {
             slot.pointee.count = count
             for index in 0..<count { slot.pointee.payload[index] = packet.payload[index] }
         }
-        if !isTaken { overruns += 1 }
         self.ends = consume ends
     }
 

@@ -186,6 +186,36 @@ private func packet(_ sequence: UInt16, source: UInt32, timestamp: UInt32 = 0, p
         #expect(pair.right.stream.target == pair.leftSeenFrom)
     }
 
+    @Test("Comfort noise and events between packets of sound are no loss, neither in figures nor for the jitter buffer")
+    func otherPayloads() {
+        let pair = StreamPair()
+        pair.run(packets: 5)
+        pair.network = { bytes in
+            guard bytes.count > 150, bytes[3] % 3 == 0 else { return bytes }
+            var changed = bytes
+            changed[1] = 13
+            return changed
+        }
+        pair.run(packets: 30)
+        pair.network = { $0 }
+        pair.left.stream.sendDigits("1", request: 1, at: pair.now)
+        pair.run(packets: 20)
+        let numbers = pair.right.output.sounds.map(\.sequenceNumber)
+        #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $1 == $0 + 1 })
+        #expect(pair.right.stream.currentFigures.lost == 0 && pair.right.stream.currentFigures.invalid == 0)
+    }
+
+    @Test("A new source at another port of the same host takes over")
+    func samePort() throws {
+        let pair = StreamPair()
+        pair.run(packets: 20)
+        let elsewhere = try endpoint("192.0.2.1", 4_444)
+        for sequence in UInt16(1)...3 {
+            pair.right.hear(packet(sequence, source: 0x777), from: elsewhere, at: pair.now)
+        }
+        #expect(pair.right.stream.target == elsewhere)
+    }
+
     @Test("Keyed, what the network doubles is counted as such, and is no error")
     func doubled() {
         let pair = StreamPair(security: keying())
