@@ -49,6 +49,15 @@ struct AudioLoop: ~Copyable {
         for index in 0..<count { played[index] = Int16(clamping: mix[index]) }
     }
 
+    /// Sound of the microphone has been lost: lets the streams' time go by.
+    @_noLocks @_noAllocation
+    mutating func skip(samples: Int) {
+        for index in 0..<Self.maximumCalls {
+            guard let slot = slots[index] else { continue }
+            slot.pointee.sending.skip(samples: samples)
+        }
+    }
+
     /// Tells the control side which gates are settled, and the network threads that there is something to send.
     @_noLocks @_noAllocation
     mutating func acknowledge() {

@@ -45,7 +45,9 @@ struct CallSlot: ~Copyable {
     /// The loop takes the call over. The stream's time has run on meanwhile, and what has come is not for playing.
     @_noLocks @_noAllocation
     mutating func enter(now: UInt64, turn: Int) {
-        if letGoAt != 0 && now > letGoAt { sending.skip(nanoseconds: now - letGoAt) }
+        if letGoAt != 0 && now > letGoAt {
+            sending.skip(samples: Int(truncatingIfNeeded: min(now - letGoAt, 1 << 56) / 1_000_000 &* 48))
+        }
         cells.pointee.discarded.add(inbound.removeAll())
         fetchCodecs()
         turnSamples = turn

@@ -13,6 +13,9 @@ struct DeviceLoop: ~Copyable {
     private let period: Int
     /// Waits in a row that brought nothing.
     private var timeouts = 0
+    /// CLOCK_MONOTONIC of the last turn, in nanoseconds; 0 before the first.
+    private var lastTurn: UInt64 = 0
+    private var lastXruns = 0
     /// How much more than the nominal lies ahead of the loudspeaker, smoothed, in 64ths of a sample.
     private var surplus = 0
 
@@ -76,12 +79,23 @@ struct DeviceLoop: ~Copyable {
         let read = device.read(into: UnsafeMutableBufferPointer(start: captured, count: period))
         guard read >= 0 else { return recover(read) }
         for index in read..<max(period, read) { captured[index] = 0 }
+        followClock(begun)
         loop.turn(captured: captured, played: played, period, now: begun)
         let code = play()
         loop.acknowledge()
         cells.pointee.xruns.store(device.xruns)
         cells.pointee.turns.add(nanoseconds: Self.now() &- begun)
         return code < 0 ? recover(code) : 0
+    }
+
+    /// Where the card has lost sound, the streams' time goes on by as much: it is the sampling time, whatever was heard.
+    @_noLocks @_noAllocation
+    private mutating func followClock(_ now: UInt64) {
+        let xruns = device.xruns
+        let elapsed = lastTurn == 0 || now < lastTurn ? 0 : min(now - lastTurn, 10_000_000_000)
+        let missing = Int(truncatingIfNeeded: elapsed * 48 / 1_000_000) - period
+        if xruns != lastXruns && missing > period { loop.skip(samples: missing) }
+        (lastTurn, lastXruns) = (now, xruns)
     }
 
     /// Hands the period to the loudspeaker, a sample more or less of it where two clocks drift apart. Returns a negative

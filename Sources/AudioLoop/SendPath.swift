@@ -55,10 +55,10 @@ struct SendPath: ~Copyable {
         encoderHasMicrophone = false
     }
 
-    /// Lets time go by in which no loop ran.
+    /// Lets time go by in which nothing was captured. The part-filled packet, which would span it, is given up.
     @_noLocks @_noAllocation
-    mutating func skip(nanoseconds: UInt64) {
-        clock += Int(truncatingIfNeeded: min(nanoseconds, 1 << 56) / 1_000_000 &* 48)
+    mutating func skip(samples: Int) {
+        clock += samples
         filled = 0
         marks = true
     }

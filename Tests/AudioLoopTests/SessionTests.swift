@@ -47,6 +47,65 @@ func eventually(_ condition: () -> Bool) -> Bool {
         #expect(session.scheduling.hasPrefix("SCHED_"))
     }
 
+    @Test("has a stack that is deep enough for Opus at its most complex", arguments: [10, 60])
+    func stack(milliseconds: Int) throws {
+        let path = "/tmp/handset-stack-\(getpid()).wav"
+        defer { unlink(path) }
+        let session = try AudioSession(capture: nil, playback: .file(input: nil, output: path), periodMilliseconds: 5)
+        defer { session.close() }
+        let call = try CallAudio(
+            CallAudioConfiguration(
+                codec: .opus, receivePayloadType: 96, packetMilliseconds: milliseconds,
+                opus: OpusSettings(bitRate: 510_000, complexity: 10)), signalling: -1)
+        guard let ends = call.takeNetworkEnds() else { throw Peer.Missing() }
+        try session.attach(call)
+        // What it says is played back to it.
+        var sequence: UInt16 = 0
+        for _ in 0..<100 {
+            usleep(5_000)
+            while let packet = ends.outbound.pop() {
+                guard packet.count > 0 else { continue }
+                var echo = InboundPacket()
+                (echo.sequenceNumber, echo.payloadType, echo.timestamp) = (sequence, 96, packet.timestamp)
+                (echo.payload, echo.count) = (packet.payload, packet.count)
+                echo.arrival = LoopBench.now
+                sequence &+= 1
+                _ = ends.inbound.push(echo)
+            }
+        }
+        #expect(call.statistics.decodedPackets >= 3)
+        #expect(session.state == .running)
+    }
+
+    @Test("runs on any ALSA PCM: on one without a clock at no more than true speed")
+    func nullDevice() throws {
+        let session = try AudioSession(capture: .alsa("null"), playback: .alsa("null"), periodMilliseconds: 20)
+        defer { session.close() }
+        let call = try call(.pcmu)
+        try session.attach(call)
+        #expect(eventually { call.statistics.encodedPackets >= 10 })
+        usleep(300_000)
+        #expect(session.state == .running)
+        #expect(call.statistics.encodedPackets < 150)
+    }
+
+    @Test("of requests at any moment leaves none unanswered")
+    func requestsWhileAttaching() throws {
+        let session = try AudioSession(capture: nil, playback: nil, periodMilliseconds: 5)
+        defer { session.close() }
+        let call = try call(.pcmu)
+        guard let ends = call.takeNetworkEnds() else { throw Peer.Missing() }
+        for round in 0..<40 {
+            try session.attach(call)
+            if round % 3 == 0 { usleep(UInt32(round) * 500) }
+            _ = call.requestGates(held: round % 2 == 0, muted: false, earmuffed: false)
+            session.detach(call)
+            let last = call.requestGates(held: round % 4 == 0, muted: round % 3 == 0, earmuffed: false)
+            #expect(last.isSettled || eventually { call.gatesAreSettled }, "round \(round)")
+            _ = ends.outbound.removeAll()
+        }
+    }
+
     @Test("lets calls go and takes them again, and they go on in another session")
     func reattaching() throws {
         let call = try call(.pcmu)

@@ -35,6 +35,25 @@ import Testing
         #expect(peer.sent.enumerated().allSatisfy { $1.timestamp == UInt32($0) * step && $1.duration == step })
     }
 
+    @Test("Time runs on while no loop has the call")
+    func timeWithoutLoop() throws {
+        let bench = LoopBench(capture: Signals.sine(1_000, 300_000))
+        let peer = try Peer(.opus)
+        bench.enter(peer)
+        bench.turn(10, peer)
+        bench.leave(peer)
+        bench.turn(1, peer)
+        usleep(100_000)
+        bench.enter(peer)
+        let before = peer.sent.count
+        bench.turn(4, peer)
+        let first = try #require(peer.sent.dropFirst(before).first)
+        let last = peer.sent[before - 1]
+        #expect(first.marker)
+        #expect(first.timestamp - last.timestamp >= 4_800)
+        #expect(first.timestamp - last.timestamp < 48_000)
+    }
+
     @Test("Two calls are mixed, and what is too loud is clipped, not wrapped")
     func mixing() throws {
         let bench = LoopBench()
