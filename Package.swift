@@ -83,7 +83,8 @@ let package = Package(
                 "SoundDevices", "Settings", "Supervision", "CLinux",
             ], swiftSettings: strict),
         .target(
-            name: "HandsetCommand", dependencies: ["ControlProtocol", "CallModel", "CLinux"], swiftSettings: strict),
+            name: "HandsetCommand", dependencies: ["ControlProtocol", "CallModel", "Settings", "CLinux"],
+            swiftSettings: strict),
         .executableTarget(name: "handsetd", dependencies: ["HandsetDaemon"], swiftSettings: strict),
         .executableTarget(name: "handset", dependencies: ["HandsetCommand"], swiftSettings: strict),
 

@@ -105,13 +105,17 @@ final class Connection: Answering {
 /// Where the daemon's socket may be.
 enum SocketSearch {
     /// `--socket` alone where it is given; else the places in which handsetd makes it.
-    static func paths(option: String?, environment: (String) -> String?) -> [String] {
+    ///
+    /// - Parameter configured: `control.socket` of the configuration; nil where it says nothing.
+    static func paths(
+        option: String?, configured: @autoclosure () -> String?, environment: (String) -> String?
+    ) -> [String] {
         if let option { return [option] }
         func path(_ variable: String, _ suffix: String) -> String? {
             guard let value = environment(variable), value.hasPrefix("/") else { return nil }
             return value + suffix
         }
-        return [path("RUNTIME_DIRECTORY", ""), "/run/handset", path("XDG_RUNTIME_DIR", "/handset")]
-            .compactMap { $0.map { $0 + "/control.sock" } }
+        let folders = [path("RUNTIME_DIRECTORY", ""), "/run/handset", path("XDG_RUNTIME_DIR", "/handset")]
+        return [configured()].compactMap { $0 } + folders.compactMap { $0.map { $0 + "/control.sock" } }
     }
 }

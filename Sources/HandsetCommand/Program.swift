@@ -1,6 +1,7 @@
 internal import CallModel
 internal import ControlProtocol
 internal import Glibc
+internal import Settings
 
 /// The `handset` command.
 public enum HandsetProgram {
@@ -13,7 +14,10 @@ public enum HandsetProgram {
             case .help(let topic): terminal.write(CommandHelp.text(topic))
             case .version: terminal.write("handset \(handsetVersion)\n")
             case .run(let command):
-                let paths = SocketSearch.paths(option: invocation.socket) { getenv($0).map { String(cString: $0) } }
+                let paths = SocketSearch.paths(
+                    option: invocation.socket,
+                    configured: Settings.controlSocket(inFile: "/etc/handset/handset.toml"),
+                    environment: { getenv($0).map { String(cString: $0) } })
                 if command == .doctor { return try Doctor.run(paths, json: invocation.json, terminal) }
                 let connection = try Connection.open(paths)
                 try Runner(daemon: connection, terminal: terminal, json: invocation.json).run(command)

@@ -101,15 +101,16 @@ import Testing
     @Test("The socket is looked for where handsetd makes it")
     func search() {
         let environment = ["XDG_RUNTIME_DIR": "/run/user/1000", "RUNTIME_DIRECTORY": "relative"]
+        func paths(_ option: String?, _ configured: String?, _ environment: [String: String]) -> [String] {
+            SocketSearch.paths(option: option, configured: configured) { environment[$0] }
+        }
         #expect(
-            SocketSearch.paths(option: nil) { environment[$0] } == [
-                "/run/handset/control.sock", "/run/user/1000/handset/control.sock",
-            ])
+            paths(nil, nil, environment) == ["/run/handset/control.sock", "/run/user/1000/handset/control.sock"])
         #expect(
-            SocketSearch.paths(option: nil) { $0 == "RUNTIME_DIRECTORY" ? "/run/x" : nil } == [
-                "/run/x/control.sock", "/run/handset/control.sock",
+            paths(nil, "/srv/phone.sock", ["RUNTIME_DIRECTORY": "/run/x"]) == [
+                "/srv/phone.sock", "/run/x/control.sock", "/run/handset/control.sock",
             ])
-        #expect(SocketSearch.paths(option: "/a") { environment[$0] } == ["/a"])
+        #expect(paths("/a", "/b", environment) == ["/a"])
     }
 
     @Test("A daemon that is not there is status 3, a wrong command 2")
