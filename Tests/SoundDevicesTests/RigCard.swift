@@ -59,14 +59,16 @@ final class RigCard: @unchecked Sendable {
             </usr/share/alsa/alsa.conf>
             pcm_type.rig { lib "\(library)" }
             pcm.rig {
-                @args [ FILE FORMAT CHANNELS ]
+                @args [ FILE FORMAT CHANNELS PERIOD ]
                 @args.FILE { type string }
                 @args.FORMAT { type string default "S16_LE" }
                 @args.CHANNELS { type integer default 1 }
+                @args.PERIOD { type integer default 0 }
                 type rig
                 file $FILE
                 format $FORMAT
                 channels $CHANNELS
+                period $PERIOD
             }
             pcm.plugrig {
                 @args [ FILE ]
