@@ -23,8 +23,8 @@ public struct OfferAnswer: Sendable {
     let keys: [SRTPKeying]
     let sessionID: UInt64
 
-    /// Whether the peer's last offer holds us; answers never change it.
-    public internal(set) var remoteHold = false
+    /// Whether the peer's last offer holds us; answers never change it, save that to an offer the peer has asked for.
+    public var remoteHold = false
     /// What was sent last, offer or answer.
     public internal(set) var lastSent: SessionDescription?
 

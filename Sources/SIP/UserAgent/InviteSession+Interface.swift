@@ -75,8 +75,8 @@ extension InviteSession {
         case answerReceived([UInt8], first: Bool)
         /// The peer offers: reply with `localAnswer` or `offerRefused`, at once.
         case answerNeeded(offer: [UInt8])
-        /// Reply with `localOffer`, at once.
-        case offerNeeded
+        /// Reply with `localOffer`, or `offerRefused`, at once. `solicited`: the peer asks for it by an offerless INVITE.
+        case offerNeeded(solicited: Bool)
         /// Our offer was not accepted: what was agreed on before is in force again (RFC 3261 §14.1).
         case offerWithdrawn
         case established

@@ -15,7 +15,7 @@ extension InviteSession {
         else { return }
         self.wantedReoffer = nil
         offerToMake = .reoffer(attempt: wantedReoffer)
-        effects.append(.offerNeeded)
+        effects.append(.offerNeeded(solicited: false))
     }
 
     mutating func takeLocalOffer(_ description: [UInt8]) {
@@ -129,7 +129,7 @@ extension InviteSession {
             effects.append(.answerNeeded(offer: offer))
         } else {
             offerToMake = .acceptance
-            effects.append(.offerNeeded)
+            effects.append(.offerNeeded(solicited: true))
         }
     }
 

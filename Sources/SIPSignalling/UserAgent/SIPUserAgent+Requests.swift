@@ -1,0 +1,124 @@
+internal import CallModel
+internal import CallSystem
+internal import EventLoop
+internal import SDP
+internal import SIP
+
+/// Requests of others: who is let in, and to whom what they ask belongs.
+extension SIPUserAgent {
+    // MARK: Strangers
+
+    /// Whether a request may be answered at all. Registrars and `accept_from` may ask anything, anyone within a dialogue.
+    func letsIn(_ request: SIPMessage, from source: SIPSource) -> Bool {
+        if isKnown(source) || call(for: request) != nil { return true }
+        drop(from: source)
+        return false
+    }
+
+    private func isKnown(_ source: SIPSource) -> Bool {
+        if agents.contains(where: { $0.speaks(from: source) }) || acceptFrom.contains(source.address) { return true }
+        // Our own addresses may have changed; scanners must not make us look without end.
+        guard MonotonicInstant.now.milliseconds(since: lastLookAtInterfaces) > 5_000 else { return false }
+        lastLookAtInterfaces = .now
+        acceptFrom.refresh()
+        return acceptFrom.contains(source.address)
+    }
+
+    /// The call whose dialogue a request belongs to.
+    private func call(for request: SIPMessage) -> SIPCall? {
+        guard let callID = request.callID, let localTag = request.to?.tag else { return nil }
+        let remoteTag = request.from?.tag ?? ""
+        return calls.values.first {
+            $0.session?.owns(callID: callID, localTag: localTag, remoteTag: remoteTag) ?? false
+        }
+    }
+
+    // MARK: Taking
+
+    func take(_ request: SIPMessage, _ id: ServerTransactionID?, from source: SIPSource) {
+        guard let id else { return call(for: request)?.handle(.acknowledged(request)) ?? () }
+        if request.method == .cancel { return takeCancel(request, id) }
+        if let call = call(for: request) { return call.handle(.request(call.token(for: id), request)) }
+        let tag = Hashes.randomToken(8)
+        if let refusal = RequestScreening.refusal(of: request, localTag: tag) { return endpoint.respond(id, refusal) }
+        // A tag of ours that no session has: the dialogue is over, or never was.
+        guard request.to?.tag == nil else { return endpoint.respond(id, request.response(481, toTag: tag)) }
+        switch request.method {
+        case .invite?: takeInvite(request, id, from: source)
+        case .options?: endpoint.respond(id, Capabilities.response(to: request, localTag: tag))
+        default: endpoint.respond(id, request.response(481, toTag: tag))
+        }
+    }
+
+    private func takeCancel(_ cancel: SIPMessage, _ id: ServerTransactionID) {
+        guard let call = calls.values.first(where: { $0.session?.isCancelled(by: cancel) ?? false }) else {
+            return endpoint.respond(id, cancel.response(481, toTag: Hashes.randomToken(8)))
+        }
+        call.handle(.request(call.token(for: id), cancel))
+    }
+
+    // MARK: A new call
+
+    private enum Callee {
+        case account(SIPAccount)
+        case direct
+    }
+
+    private func takeInvite(_ invite: SIPMessage, _ id: ServerTransactionID, from source: SIPSource) {
+        let tag = Hashes.randomToken(8)
+        func refuse(_ status: Int, _ reason: String? = nil) {
+            endpoint.respond(id, invite.response(status, reason: reason, toTag: tag))
+        }
+        guard !isShuttingDown else { return refuse(503) }
+        guard let callee = callee(of: invite, from: source) else { return refuse(404) }
+        // The call model refuses what is too much; this only bounds what a flood can hold.
+        guard calls.count < 64 else { return refuse(486) }
+        let account: SIPAccount? = if case .account(let account) = callee { account } else { nil }
+        guard let local = endpoint.localAddress(reaching: source) else { return refuse(500) }
+        let call = SIPCall(CallID(), account: account, policy: policy(of: account), host: local.host, agent: self)
+        if let offer = invite.body.isEmpty ? nil : invite.body {
+            // Tried on a copy: what cannot be taken must not ring.
+            var trial = call.negotiator
+            do throws(CallError) {
+                let local = LocalMediaAddress(host: local.host, rtpPort: 9, rtcpPort: 9)
+                _ = try trial.answer(to: offer, held: false, local: local)
+            } catch {
+                return refuse(error.sipStatus ?? 488, error.message.reasonPhrase)
+            }
+        }
+        let session = InviteSession(
+            callee: sessionConfiguration(account, local: local, transport: source.transport), invite: invite,
+            token: call.token(for: id), localTag: tag)
+        guard let session else { return refuse(400, "Contact Missing") }
+        call.session = session
+        calls[call.id] = call
+        let caller = caller(of: invite, isRegistrar: account?.speaks(from: source) ?? false)
+        let handle = Handle(caller: caller.uri, hasAccount: account != nil)
+        emit(.incoming(call.id, from: handle, displayName: caller.displayName, account: account?.configuration.name))
+        call.ring()
+    }
+
+    /// Who is called: an account by its secret Contact or its own name, or the direct user; nil: nobody of ours.
+    private func callee(of invite: SIPMessage, from source: SIPSource) -> Callee? {
+        let user = invite.requestURI?.user ?? ""
+        if let account = agents.first(where: { $0.contactUser == user }) { return .account(account) }
+        let registered = agents.filter { $0.speaks(from: source) }
+        let named = { (account: SIPAccount) in
+            account.configuration.uri.user == user || account.configuration.username == user
+        }
+        if let account = registered.first(where: named) { return .account(account) }
+        if user == configuration.directUser || user.isEmpty {
+            return acceptFrom.contains(source.address) ? .direct : registered.first.map { .account($0) }
+        }
+        return agents.first(where: named).map { .account($0) }
+    }
+
+    /// The caller as the registrar asserts it (RFC 3325), else as the caller says it.
+    private func caller(of invite: SIPMessage, isRegistrar: Bool) -> (uri: SIPURI, displayName: String?) {
+        let asserted = isRegistrar ? (try? invite.addresses(.pAssertedIdentity))?.first : nil
+        let address = asserted ?? invite.from
+        let name = address?.displayName ?? invite.from?.displayName
+        let shown = name.map { String(decoding: $0.utf8.prefix(128), as: UTF8.self) }
+        return (address?.uri ?? SIPURI(host: "unknown.invalid"), shown)
+    }
+}
