@@ -24,9 +24,16 @@ extension JitterBuffer {
         }
         guard let lastSequence else { return .silence(samples: min(needed, gap)) }
         if slots[slot].sequenceNumber == lastSequence &+ 1 {
-            // Nothing is missing: the sender has paused.
+            // Nothing is missing: the sender has paused. A delay that is no longer needed ends here unheard.
             forgiveConcealed()
-            return .pause(samples: min(needed, gap))
+            let cut = min(surplusTurns() * turn, gap / turn * turn)
+            if cut > 0 {
+                position += cut
+                window.shift(by: -cut)
+                lastChange = clock
+                count(leftOut: cut)
+            }
+            return cut == gap ? .packet(slot: slot) : .pause(samples: min(needed, gap - cut))
         }
         let duration = slots[slot].duration
         if hasRedundancy && gap == duration { return .redundancy(slot: slot, samples: gap) }
@@ -92,12 +99,18 @@ extension JitterBuffer {
 extension JitterBuffer {
     @_noLocks @_noAllocation
     public mutating func excess(decoded: Int) -> Int {
-        guard isAnchored, window.blocks >= 2, clock - lastChange >= 4_800, let least = window.minimum else { return 0 }
+        guard isAnchored, window.blocks >= 2, clock - lastChange >= 4_800 else { return 0 }
         let phase = phase(decoded: decoded)
-        // A turn is given up only where all packets came earlier than that, by a little more than the clocks may slip.
-        let turns = max(least - minimumSlack - 144, 0) / turn
-        let excess = turns * turn + phase
-        return turns > 0 || phase >= 240 ? excess : 0
+        let turns = surplusTurns()
+        return turns > 0 || phase >= 240 ? turns * turn + phase : 0
+    }
+
+    /// Turns by which the delay is longer than it need be: one is given up only where all packets came earlier than that,
+    /// by a little more than the clocks may slip.
+    @_noLocks @_noAllocation
+    private func surplusTurns() -> Int {
+        guard window.blocks >= 2, let least = window.minimum else { return 0 }
+        return max(least - minimumSlack - 144, 0) / turn
     }
 
     @_noLocks @_noAllocation

@@ -112,6 +112,20 @@ import Testing
         #expect((simulation.waits[1_090] ?? .max) <= 1_440)
     }
 
+    @Test("lets a delay that is no longer needed end unheard")
+    func shortensPause() {
+        var simulation = Simulation()
+        simulation.shortens = false
+        // A delay of the network at packet 20, five seconds of talk, a pause, and talk again.
+        let before = stream(300) { (20..<25).contains($0) ? 4_800 - ($0 - 20) * 960 : 0 }
+        let after = stream(
+            100, from: 1_300, timestamp: 50_000 + 300 * 960 + 19_200, start: 100 + 300 * 960 + 19_200)
+        simulation.run(before + after, until: 396 * 960 + 19_200)
+        #expect((simulation.waits[1_290] ?? 0) >= 3_360)
+        #expect((simulation.waits[1_310] ?? .max) <= 960)
+        #expect(simulation.buffer.counters.lost == 0)
+    }
+
     @Test("and says so is filled with comfort noise, not with concealment")
     func comfort() {
         var simulation = Simulation()
