@@ -5,7 +5,8 @@ internal import Synchronization
 
 /// The time during which sound devices are open: owns them, the loop's memory and its thread.
 ///
-/// Safe from any thread. A session whose device is lost ends by itself; open a new one and attach the calls to that.
+/// Safe from any thread. A session whose device is lost ends by itself, and lets its calls go: requests of their gates
+/// are settled. Close it, open a new one and attach the calls to that.
 public final class AudioSession: Sendable {
     public enum State: Sendable, Hashable {
         case running

@@ -47,6 +47,27 @@ func eventually(_ condition: () -> Bool) -> Bool {
         #expect(session.scheduling.hasPrefix("SCHED_"))
     }
 
+    @Test("acknowledges hold within two periods and 5 ms, usually")
+    func holdIsQuick() throws {
+        let session = try AudioSession(capture: nil, playback: nil)
+        defer { session.close() }
+        let call = try call()
+        guard let ends = call.takeNetworkEnds() else { throw Peer.Missing() }
+        try session.attach(call)
+        #expect(eventually { call.gatesAreSettled && call.statistics.encodedPackets > 0 })
+        var taken: [UInt64] = []
+        for round in 0..<40 {
+            let begun = LoopBench.now
+            _ = call.requestGates(held: round % 2 == 0, muted: false, earmuffed: false)
+            while !call.gatesAreSettled && LoopBench.now - begun < 1_000_000_000 { usleep(200) }
+            taken.append(LoopBench.now - begun)
+            _ = ends.outbound.removeAll()
+            usleep(UInt32(7_000 + round * 330))
+        }
+        // The median: a busy machine may be late now and then.
+        #expect(taken.sorted()[20] <= 25_000_000)
+    }
+
     @Test("has a stack that is deep enough for Opus at its most complex", arguments: [10, 60])
     func stack(milliseconds: Int) throws {
         let path = "/tmp/handset-stack-\(getpid()).wav"
