@@ -85,7 +85,7 @@ internal import SIP
     /// Accepts an incoming call; what has to be done is done after this has returned.
     func answer() {
         isAccepted = true
-        Task { @DaemonActor in self.accept() }
+        Task { @DaemonActor [weak self] in self?.accept() }
     }
 
     private func accept() {

@@ -157,11 +157,15 @@ internal import SIP
     // MARK: The end
 
     public func shutDown(_ done: @escaping @DaemonActor () -> Void) {
-        guard !isShuttingDown else { return Task { @DaemonActor in done() }.discard() }
+        guard !isShuttingDown else {
+            Task { @DaemonActor in done() }
+            return
+        }
         isShuttingDown = true
         whenDown = done
-        for call in calls.values { call.end() }
+        // First: the last call's end asks whether this was all.
         stillRegistered = agents.count
+        for call in calls.values { call.end() }
         for agent in agents {
             agent.stop { [weak self] in
                 self?.stillRegistered -= 1
@@ -183,9 +187,4 @@ internal import SIP
             done()
         }
     }
-}
-
-extension Task {
-    /// Says that nobody waits for it.
-    fileprivate func discard() {}
 }
