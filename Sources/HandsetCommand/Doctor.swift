@@ -26,7 +26,7 @@ enum Doctor {
         } catch { devices = nil }
         var checks = [Check(name: "daemon", grade: .good, finding: "answers at \(connection.path)"), membership()]
         if let status { checks += Self.checks(status) }
-        checks.append(sound(devices))
+        checks.append(sound(devices, used: status?.audio))
         if let report { checks.append(loop(report.loop)) }
         terminal.write((json ? Self.json(checks).text : text(checks)) + "\n")
         return checks.contains { $0.grade == .bad } ? 1 : 0
@@ -125,10 +125,13 @@ enum Doctor {
             advice: advice)
     }
 
-    static func sound(_ devices: [DeviceInfo]?) -> Check {
+    static func sound(_ devices: [DeviceInfo]?, used audio: AudioInfo?) -> Check {
         guard let devices else { return Check(name: "devices", grade: .note, finding: "cannot be listed") }
         let (inputs, outputs) = (devices.filter(\.capture).count, devices.filter(\.playback).count)
         guard inputs > 0, outputs > 0 else {
+            if let audio, audio.capture.hasPrefix("file:"), audio.playback.hasPrefix("file:") {
+                return Check(name: "devices", grade: .good, finding: "files are used, no sound card is needed")
+            }
             return Check(
                 name: "devices", grade: .bad, finding: "\(inputs) for capture, \(outputs) for playback",
                 advice: "plug a sound card in, see that the daemon's user is in the group audio, or use file: devices")

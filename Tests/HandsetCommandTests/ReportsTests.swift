@@ -118,7 +118,10 @@ import Testing
         #expect(bad.map(\.name) == ["account office", "audio"])
         #expect(bad.allSatisfy { !$0.advice.isEmpty })
         #expect(Doctor.checks(status).first { $0.name == "scheduling" }?.advice.contains("LimitRTPRIO") == true)
-        #expect(Doctor.sound([]).grade == .bad)
+        #expect(Doctor.sound([], used: status.audio).grade == .bad)
+        status.audio.capture = "file:in.wav,out.wav"
+        status.audio.playback = "file:in.wav,out.wav"
+        #expect(Doctor.sound([], used: status.audio).grade == .good)
         #expect(Doctor.text(bad).contains("→"))
     }
 }
