@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 
 /// Reads one record; 0 where it is no SRV record that can be read.
-static int read_srv(ns_msg *message, int index, struct cresolver_srv *record) {
+static int read_record(ns_msg *message, int index, struct cresolver_srv *record) {
     ns_rr answer;
     if (ns_parserr(message, ns_s_an, index, &answer) < 0) return 0;
     if (ns_rr_type(answer) != ns_t_srv || ns_rr_rdlen(answer) < 7) return 0;
@@ -22,13 +22,13 @@ static int read_srv(ns_msg *message, int index, struct cresolver_srv *record) {
                               sizeof record->target) >= 0;
 }
 
-static int parse(const unsigned char *octets, int length, struct cresolver_srv *records, int capacity) {
+int cresolver_read_srv(const uint8_t *octets, int length, struct cresolver_srv *records, int capacity) {
     ns_msg message;
     if (ns_initparse(octets, length, &message) < 0) return CRESOLVER_FAILED;
     int count = 0;
     int answers = ns_msg_count(message, ns_s_an);
     for (int index = 0; index < answers && count < capacity; index++) {
-        if (read_srv(&message, index, &records[count])) count++;
+        if (read_record(&message, index, &records[count])) count++;
     }
     return count > 0 ? count : CRESOLVER_NONE;
 }
@@ -44,7 +44,7 @@ int cresolver_find_srv(const char *name, struct cresolver_srv *records, int capa
     int error = state.res_h_errno;
     res_nclose(&state);
     if (length > (int)sizeof octets) length = sizeof octets;
-    if (length >= 0) return parse(octets, length, records, capacity);
+    if (length >= 0) return cresolver_read_srv(octets, length, records, capacity);
     if (error == HOST_NOT_FOUND || error == NO_DATA) return CRESOLVER_NONE;
     return error == TRY_AGAIN ? CRESOLVER_AGAIN : CRESOLVER_FAILED;
 }

@@ -35,5 +35,7 @@ enum {
 
 /// The SRV records of `name` by the system's DNS servers. Returns how many of `capacity` were written, or CRESOLVER_*.
 int cresolver_find_srv(const char *name, struct cresolver_srv *records, int capacity);
+/// The SRV records of a whole DNS message. Returns how many of `capacity` were written, or CRESOLVER_*.
+int cresolver_read_srv(const uint8_t *octets, int length, struct cresolver_srv *records, int capacity);
 /// The addresses of `name` as getaddrinfo finds them: hosts file, mDNS and DNS, in the order of RFC 6724.
 int cresolver_find_addresses(const char *name, struct cresolver_address *addresses, int capacity);

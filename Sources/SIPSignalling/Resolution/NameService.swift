@@ -21,7 +21,18 @@ struct SystemNameService: NameService {
     func services(_ name: String) throws(NameFailure) -> [SRVRecord] {
         var records = [cresolver_srv](repeating: cresolver_srv(), count: 16)
         let count = cresolver_find_srv(name, &records, Int32(records.count))
-        guard count > 0 else { throw Self.failure(count) }
+        return try Self.services(records, count)
+    }
+
+    /// The SRV records in a DNS server's answer.
+    static func services(answer: [UInt8]) throws(NameFailure) -> [SRVRecord] {
+        var records = [cresolver_srv](repeating: cresolver_srv(), count: 16)
+        let count = cresolver_read_srv(answer, Int32(clamping: answer.count), &records, Int32(records.count))
+        return try services(records, count)
+    }
+
+    private static func services(_ records: [cresolver_srv], _ count: Int32) throws(NameFailure) -> [SRVRecord] {
+        guard count > 0 else { throw failure(count) }
         return records.prefix(Int(count)).map { record in
             let target = withUnsafeBytes(of: record.target) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
             return SRVRecord(
