@@ -238,13 +238,13 @@ import Testing
     @Test("A peer that is silent is a time-out after 64 * T1")
     @DaemonActor func timeOut() async throws {
         let silent = try BareSocket()
-        let client = try Fixture.endpoint(t1: .milliseconds(5))
+        let client = try Fixture.endpoint(t1: .milliseconds(20))
         defer { silent.socket.close() }
         defer { client.close() }
         let hop = SIPHop(transport: .udp, address: silent.socket.local)
         let outcome = await Fixture.outcome(client, try Fixture.request(.options), to: .hop(hop))
         guard case .timedOut = outcome.failure else { return #expect(Bool(false), "\(outcome)") }
-        #expect(silent.heard.count >= 5)
+        #expect(silent.heard.count >= 3)
         #expect(Set(silent.heard).count == 1)
     }
 }
