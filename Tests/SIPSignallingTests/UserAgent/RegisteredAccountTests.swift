@@ -112,6 +112,9 @@ import Testing
         let invites = registrar.requests.filter { $0.method == .invite }
         #expect(invites.map { $0.requestURI?.description } == ["sip:200@r.example", "sip:200@r.example"])
         #expect(invites.map { $0.headers.contains(.authorization) } == [false, true])
+        // Otherwise it would leave over TCP, which not every PBX takes (RFC 3261 §18.1.1).
+        #expect(invites.allSatisfy { $0.serialized().count <= 1_300 }, "\(invites.map { $0.serialized().count })")
+        #expect(invites.allSatisfy { $0.topVia?.transport == "UDP" })
         registrar.endpoint.close()
         agent.endpoint.close()
     }
