@@ -6,6 +6,9 @@ struct KeyedSession: ~Copyable {
     private let direction: SRTPSession.Direction
     private var keying: SRTPKeying?
     private var session: SRTPSession?
+    /// Sources that have proved to know the key: the library keeps counters for each, so there is an end to them.
+    private var sources: Set<UInt32> = []
+    static let maximumSources = 64
 
     init(_ direction: SRTPSession.Direction) { self.direction = direction }
 
@@ -15,6 +18,7 @@ struct KeyedSession: ~Copyable {
         guard keying != self.keying else { return false }
         self.keying = keying
         session = nil
+        sources = []
         if let keying { session = try? SRTPSession(direction, keying) }
         return true
     }
@@ -29,6 +33,8 @@ struct KeyedSession: ~Copyable {
 
     /// Protects or unprotects in place.
     mutating func apply(_ packet: UnsafeMutableRawPointer, count: Int, isRTCP: Bool) -> Outcome {
+        let source = Self.source(of: packet, count: count, isRTCP: isRTCP)
+        guard let source, sources.count < Self.maximumSources || sources.contains(source) else { return .refused }
         // Taken out for the time of the call: a payload of an optional cannot be changed in place.
         guard var session = session.take() else { return .refused }
         let outcome: Outcome
@@ -39,11 +45,19 @@ struct KeyedSession: ~Copyable {
             case (.receive, false): outcome = .length(try session.unprotect(packet, count: count))
             case (.receive, true): outcome = .length(try session.unprotectRTCP(packet, count: count))
             }
+            sources.insert(source)
         } catch {
             outcome = error.isReplay ? .replayed : .refused
         }
         self.session = consume session
         return outcome
+    }
+
+    /// The SSRC in the header's clear part.
+    private static func source(of packet: UnsafeMutableRawPointer, count: Int, isRTCP: Bool) -> UInt32? {
+        let offset = isRTCP ? 4 : 8
+        guard count >= offset + 4 else { return nil }
+        return UInt32(bigEndian: packet.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
     }
 }
 

@@ -229,6 +229,29 @@ private func packet(_ sequence: UInt16, source: UInt32, timestamp: UInt32 = 0, p
         #expect(pair.right.stream.currentFigures.invalid == 0)
     }
 
+    @Test("A peer with the key cannot make us keep counters for ever more sources")
+    func manySources() {
+        var sender = KeyedSession(.send)
+        guard case .srtp(let key, _) = keying().left else { return }
+        let pair = StreamPair(security: keying())
+        guard let from = Endpoint(pair.left.address) else { return }
+        var epochs: [Int] = []
+        // Each sender of so many is a session of its own, as ours refuses them as well.
+        for source in UInt32(1)...200 {
+            if source % 50 == 1 {
+                sender.set(nil)
+                sender.set(key)
+            }
+            var buffer = PacketBuffer()
+            buffer.bytes = packet(1, source: source)
+            guard let count = buffer.protect(with: &sender, isRTCP: false) else { continue }
+            pair.right.hear(Array(buffer.bytes.prefix(count)), from: from, at: pair.now)
+            epochs.append(pair.right.stream.currentFigures.epochs)
+        }
+        #expect(epochs.count == 200)
+        #expect(epochs.last == KeyedSession.maximumSources)
+    }
+
     @Test("Two that chose the same number part, once")
     func collision() {
         let pair = StreamPair()
