@@ -186,6 +186,31 @@ private func packet(_ sequence: UInt16, source: UInt32, timestamp: UInt32 = 0, p
         #expect(pair.right.stream.target == pair.leftSeenFrom)
     }
 
+    @Test("Mutations of everything that a call sends are survived, and the call goes on", arguments: [false, true])
+    func mutations(isKeyed: Bool) throws {
+        let pair = StreamPair(security: isKeyed ? keying() : (.none, .none))
+        pair.left.stream.sendDigits("15", request: 1, at: pair.now)
+        pair.run(packets: 100)
+        let samples = pair.left.output.sent
+        let from = try #require(Endpoint(pair.left.address))
+        var random = SplitMix(state: 3)
+        for round in 0..<10_000 {
+            let sample = samples[round % samples.count]
+            var bytes = sample.bytes
+            for _ in 0..<Int.random(in: 1...4, using: &random) where !bytes.isEmpty {
+                bytes[Int.random(in: 0..<min(bytes.count, 40), using: &random)] = UInt8.random(
+                    in: 0...255, using: &random)
+            }
+            bytes.removeLast(Int.random(in: 0...bytes.count / 4, using: &random))
+            pair.now += 1_000_000
+            pair.right.hear(bytes, from: from, on: sample.socket, at: pair.now)
+            if pair.right.stream.deadline <= pair.now { pair.right.stream.tick(at: pair.now) }
+        }
+        let heard = pair.right.output.sounds.count
+        pair.run(packets: 20)
+        #expect(pair.right.output.sounds.count >= heard + 15)
+    }
+
     @Test("Comfort noise and events between packets of sound are no loss, neither in figures nor for the jitter buffer")
     func otherPayloads() {
         let pair = StreamPair()
