@@ -10,9 +10,11 @@ internal import SIP
     public weak var observer: (any SignallingObserver)?
     public private(set) var droppedRequests = 0
 
-    let configuration: SIPUserAgentConfiguration
+    private(set) var configuration: SIPUserAgentConfiguration
     let endpoint: SIPEndpoint
-    let agents: [SIPAccount]
+    private(set) var agents: [SIPAccount] = []
+    /// Accounts that are configured no longer and take their binding away.
+    private var retiring: [SIPAccount] = []
     var calls: [CallID: SIPCall] = [:]
     var strangers = StrangerLog()
     var acceptFrom: AddressSet
@@ -28,24 +30,43 @@ internal import SIP
         self.configuration = configuration
         self.endpoint = endpoint
         acceptFrom = configuration.acceptFrom
-        agents = configuration.accounts.map { account in
-            SIPAccount(account, endpoint: endpoint, userAgent: configuration.userAgent)
-        }
         endpoint.filter = { [weak self] request, source in self?.letsIn(request, from: source) ?? false }
         endpoint.onRequest = { [weak self] id, request, source in self?.take(request, id, from: source) }
         endpoint.onFlowClosed = { [weak self] source in
             for agent in self?.agents ?? [] { agent.flowClosed(source) }
         }
-        for agent in agents {
-            agent.onChange = { [weak self, weak agent] in
-                if let self, let agent { self.emit(.account(agent.status)) }
-            }
+        agents = configuration.accounts.map(makeAccount)
+    }
+
+    private func makeAccount(_ account: SIPAccountConfiguration) -> SIPAccount {
+        let agent = SIPAccount(account, endpoint: endpoint, userAgent: configuration.userAgent)
+        agent.onChange = { [weak self, weak agent] in
+            if let self, let agent { self.emit(.account(agent.status)) }
         }
+        return agent
     }
 
     /// Begins to register the accounts. Calls may come from now on.
     public func start() {
         for agent in agents { agent.start() }
+    }
+
+    /// Takes a new configuration: accounts that are new or differ register, those that are gone unregister, and calls go
+    /// on as they began.
+    public func reconfigure(_ new: SIPUserAgentConfiguration) {
+        guard !isShuttingDown else { return }
+        let old = agents
+        configuration = new
+        acceptFrom = new.acceptFrom
+        agents = new.accounts.map { account in
+            old.first { $0.configuration == account } ?? makeAccount(account)
+        }
+        for agent in old where !agents.contains(where: { $0 === agent }) {
+            agent.onChange = nil
+            retiring.append(agent)
+            agent.stop { [weak self, weak agent] in self?.retiring.removeAll { $0 === agent } }
+        }
+        for agent in agents where !old.contains(where: { $0 === agent }) { agent.start() }
     }
 
     public var accounts: [AccountStatus] { agents.map(\.status) }
@@ -63,23 +84,27 @@ internal import SIP
         }
         let placeholder = SIPCall(call, account: agent, policy: policy(of: agent), host: "", agent: self)
         calls[call] = placeholder
-        endpoint.resolve(agent?.target ?? .uri(destination.uri)) { [weak self] result in
-            self?.begin(placeholder, to: destination.uri, result)
+        var hop = destination.uri
+        if agent?.configuration.transport == .tcp { hop.parameters["transport"] = "tcp" }
+        endpoint.resolve(agent?.target ?? .uri(hop)) { [weak self] result in
+            self?.begin(placeholder, to: destination.uri, over: hop, result)
         }
     }
 
-    private func begin(_ call: SIPCall, to target: SIPURI, _ result: Result<[SIPHop], ResolutionError>) {
+    private func begin(
+        _ call: SIPCall, to target: SIPURI, over hop: SIPURI, _ result: Result<[SIPHop], ResolutionError>
+    ) {
         guard !call.isOver else { return }
         switch result {
         case .failure(let error): call.finish(.failed(status: nil, text: error.message))
         case .success(let hops):
             let places = hops.lazy.compactMap { hop in self.endpoint.localAddress(reaching: hop).map { (hop, $0) } }
-            guard let (hop, local) = places.first else {
+            guard let (place, local) = places.first else {
                 return call.finish(.failed(status: nil, text: "there is no route to \(target.host)"))
             }
             call.host = local.host
-            var configuration = sessionConfiguration(call.account, local: local, transport: hop.transport)
-            configuration.outboundProxy = call.account?.configuration.proxy
+            var configuration = sessionConfiguration(call.account, local: local, transport: place.transport)
+            configuration.outboundProxy = call.account?.configuration.proxy ?? (hop == target ? nil : hop)
             call.session = InviteSession(
                 caller: configuration, callID: Hashes.randomToken(16), localTag: Hashes.randomToken(8))
             call.start(target)

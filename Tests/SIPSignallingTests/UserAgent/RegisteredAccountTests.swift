@@ -129,4 +129,26 @@ import Testing
         registrar.endpoint.close()
         agent.endpoint.close()
     }
+
+    @Test("A new configuration keeps what is the same, unregisters what is gone, registers what is new")
+    @DaemonActor func reconfigured() async throws {
+        let registrar = try FakeRegistrar()
+        let (agent, calls) = try telephone(registrar)
+        #expect(await calls.awaits("account registered"))
+        let kept = agent.agents.first
+        agent.reconfigure(agent.configuration)
+        #expect(agent.agents.first === kept)
+        var changed = agent.configuration
+        changed.accounts[0].name = "desk"
+        agent.reconfigure(changed)
+        #expect(await calls.awaits("account registered", count: 2))
+        #expect(agent.accounts.map(\.name) == ["desk"])
+        let deadline = MonotonicInstant.now + .seconds(5)
+        while !registrar.requests.contains(where: { $0.expires == 0 }), MonotonicInstant.now < deadline {
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        #expect(registrar.requests.contains { $0.expires == 0 })
+        registrar.endpoint.close()
+        agent.endpoint.close()
+    }
 }
