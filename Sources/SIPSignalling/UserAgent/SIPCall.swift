@@ -112,8 +112,11 @@ internal import SIP
     }
 
     func end() {
-        guard session == nil else { return handle(.end) }
-        finish(.localEnded)
+        guard session != nil else { return finish(.localEnded) }
+        handle(.end)
+        // An INVITE that waits for a name or a connection need not leave at all.
+        guard session?.isCaller == true, !hasInviteLeft else { return }
+        for transaction in transactions.values { agent.endpoint.cancel(transaction) }
     }
 
     func finish(_ reason: EndReason) {

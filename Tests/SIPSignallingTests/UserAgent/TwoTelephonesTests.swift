@@ -64,6 +64,19 @@ import Testing
         phones.close()
     }
 
+    @Test("Ended with the INVITE handed over but not gone: it is not sent, or cancelled")
+    @DaemonActor func endedBeforeLeaving() async throws {
+        let phones = try TwoTelephones()
+        let call = try phones.dial()
+        while phones.alice.calls[call]?.session == nil { await Task.yield() }
+        phones.alice.end(call)
+        #expect(await phones.aliceCalls.awaits("ended localEnded"))
+        try await Task.sleep(for: .milliseconds(200))
+        #expect(phones.alice.calls.isEmpty)
+        #expect(phones.bob.calls.isEmpty)
+        phones.close()
+    }
+
     @Test("Hold, remote hold, both, and resume have the directions of the design")
     @DaemonActor func hold() async throws {
         let phones = try TwoTelephones()
