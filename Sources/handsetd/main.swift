@@ -1,1 +1,4 @@
-print("handsetd")
+internal import Glibc
+internal import HandsetDaemon
+
+exit(DaemonMain.run(Array(CommandLine.arguments.dropFirst())))

@@ -10,7 +10,9 @@ enum EventJournal {
         case .started(let call): log(call, "call to \(call.handle.value) begins")
         case .incoming(let call): log(call, "call from \(call.handle.value) rings")
         case .updated(let call, let changed):
-            guard changed.contains("state") || changed.contains("held") || changed.contains("remoteHeld") else { return }
+            guard changed.contains("state") || changed.contains("held") || changed.contains("remoteHeld") else {
+                return
+            }
             let held = [call.held ? "held" : nil, call.remoteHeld ? "held by the other party" : nil].compactMap { $0 }
             log(call, "call is \(([call.state.rawValue] + held).joined(separator: ", "))")
         case .ended(let call):

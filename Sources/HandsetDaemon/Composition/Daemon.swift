@@ -1,0 +1,145 @@
+internal import CallModel
+internal import CallSystem
+internal import ControlProtocol
+internal import EventLoop
+internal import Media
+internal import SIPSignalling
+internal import Settings
+internal import Supervision
+
+/// All parts of the daemon, and their beginning and end.
+@DaemonActor final class Daemon {
+    private var settings: Settings
+    private let configurationPath: String?
+    private let endpoint: SIPEndpoint
+    private let userAgent: SIPUserAgent
+    private let media: MediaEngine
+    private let center: CallCenter
+    private let backend: DaemonBackend
+    private let server: ControlServer
+    private let watchdog: Watchdog
+    private var isStopping = false
+
+    /// Opens everything that listens. Throws what is in the way; nothing stays open then that matters, for the process ends.
+    ///
+    /// - Parameter configurationPath: what `reload` reads; nil: there is no file.
+    /// - Parameter inherited: a listening control socket, which is not ours to unlink.
+    init(
+        _ settings: Settings, configurationPath: String?, socketPath: String?, inherited: Int32?
+    ) throws(StartError) {
+        self.settings = settings
+        self.configurationPath = configurationPath
+        let addresses = try settings.listenAddresses()
+        do throws(SIPTransportError) { endpoint = try SIPEndpoint(listen: addresses) } catch {
+            throw StartError("sip.listen: \(error)")
+        }
+        userAgent = SIPUserAgent(try settings.userAgentConfiguration(), endpoint: endpoint)
+        let sound = try settings.mediaConfiguration()
+        do throws(MediaEngineError) { media = try MediaEngine(sound) } catch { throw StartError("\(error)") }
+        center = CallCenter(signalling: userAgent, media: media, policy: settings.callPolicy)
+        backend = DaemonBackend(
+            center: center, signalling: userAgent, media: media,
+            strangers: Strangers(acceptFrom: settings.direct.acceptFrom))
+        server = ControlServer(group: settings.control.group, backend: backend)
+        watchdog = Watchdog(
+            sources: [
+                Watchdog.Source(name: "event loop") { UInt64(EventLoop.shared.turns) },
+                Watchdog.Source(name: "audio loop") { [media] in media.loopProgress },
+                Watchdog.Source(name: "network thread") { [media] in media.networkProgress },
+            ],
+            complain: { name in Log.write(.error, "the \(name) makes no progress; the watchdog is not fed") })
+        try listen(socketPath: socketPath, inherited: inherited)
+        center.onEvent = { [weak self] event in self?.took(event) }
+        backend.reload = { [weak self] in
+            self?.reload() ?? .failure(CallError(.invalidState, "The daemon is stopping."))
+        }
+    }
+
+    private func listen(socketPath: String?, inherited: Int32?) throws(StartError) {
+        do throws(ControlSocketError) {
+            if let inherited {
+                try server.listen(inherited: inherited)
+            } else if let socketPath {
+                try server.listen(path: socketPath)
+            } else {
+                throw ControlSocketError(
+                    message: "no folder for the control socket can be made; name one with --socket")
+            }
+        } catch { throw StartError("control socket: \(error.message)") }
+        if let warning = server.warning { Log.write(.notice, warning) }
+    }
+
+    /// Registers the accounts and says that the daemon is ready.
+    func start() {
+        userAgent.start()
+        let places = endpoint.listening.map(\.description).joined(separator: ", ")
+        ServiceManager.ready(status: "listening on \(places)")
+        Log.write(.info, "handsetd \(handsetVersion) is ready: SIP on \(places)")
+        if let interval = ServiceManager.watchdogInterval { watchdog.start(interval: interval) }
+    }
+
+    private func took(_ event: CallCenterEvent) {
+        if case .stranger(let address, let count) = event { backend.strangers.note(address, count) }
+        let advice = backend.strangers.info
+        EventJournal.write(event, advice: advice)
+        if let event = ControlEvent(event, stranger: advice) { server.publish(event) }
+    }
+
+    /// Reads the configuration again. A wrong one changes nothing.
+    func reload() -> Result<ReloadReport, CallError> {
+        guard let configurationPath else {
+            return .failure(
+                CallError(.notSupported, "The daemon runs without a configuration file; there is none to read."))
+        }
+        do throws(SettingsError) {
+            let new = try Settings(contentsOf: configurationPath)
+            return apply(new)
+        } catch {
+            Log.write(.error, "reload: nothing was changed: \(error)")
+            return .failure(CallError(.invalidState, "Nothing was changed: \(error)"))
+        }
+    }
+
+    private func apply(_ new: Settings) -> Result<ReloadReport, CallError> {
+        var report = ReloadReport(applied: [], needRestart: [])
+        func note(_ key: String, _ isNew: Bool, applies: Bool) {
+            guard isNew else { return }
+            if applies { report.applied.append(key) } else { report.needRestart.append(key) }
+        }
+        do throws(StartError) {
+            let agent = try new.userAgentConfiguration()
+            media.reconfigure(try new.mediaConfiguration())
+            center.policy = new.callPolicy
+            userAgent.reconfigure(agent)
+        } catch { return .failure(CallError(.invalidState, "Nothing was changed: \(error.message)")) }
+        note("audio", new.audio != settings.audio, applies: true)
+        note("rtp", new.rtp != settings.rtp, applies: true)
+        note("opus", new.opus != settings.opus, applies: true)
+        note("direct", new.direct != settings.direct, applies: true)
+        note("calls", new.calls != settings.calls, applies: true)
+        note("sip", new.sip != settings.sip, applies: false)
+        note("control", new.control != settings.control, applies: false)
+        note("state", new.state != settings.state, applies: false)
+        note("account", new.accounts != settings.accounts, applies: true)
+        backend.strangers.update(acceptFrom: new.direct.acceptFrom)
+        settings = new
+        let restart = report.needRestart
+        Log.write(.notice, "reloaded; new: \(report.applied.joined(separator: ", "))")
+        if !restart.isEmpty { Log.write(.warning, "after a restart only: \(restart.joined(separator: ", "))") }
+        return .success(report)
+    }
+
+    /// Ends calls and registrations orderly, then the event loop.
+    func stop() {
+        guard !isStopping else { return }
+        isStopping = true
+        ServiceManager.stopping()
+        Log.write(.info, "stopping")
+        server.publish(.daemonStopping)
+        center.shutDown { [self] in
+            server.close()
+            endpoint.close()
+            EventLoop.shared.stop()
+        }
+    }
+}

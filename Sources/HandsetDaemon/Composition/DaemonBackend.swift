@@ -1,0 +1,90 @@
+internal import CallModel
+internal import CallSystem
+internal import ControlProtocol
+internal import EventLoop
+internal import SoundDevices
+
+/// What the control socket gives access to: the calls, and the daemon's own state.
+@DaemonActor final class DaemonBackend: ControlBackend {
+    private let center: CallCenter
+    private let signalling: any Signalling
+    private let media: any MediaControl
+    private let started = MonotonicInstant.now
+    /// Reads the configuration again.
+    var reload: (@DaemonActor () -> Result<ReloadReport, CallError>)?
+    var strangers: Strangers
+
+    init(center: CallCenter, signalling: any Signalling, media: any MediaControl, strangers: Strangers) {
+        self.center = center
+        self.signalling = signalling
+        self.media = media
+        self.strangers = strangers
+    }
+
+    var calls: [CallSnapshot] { center.calls }
+
+    var status: DaemonStatus {
+        var status = DaemonStatus(version: handsetVersion, instance: "")
+        status.accounts = signalling.accounts.map { AccountInfo($0) }
+        status.audio = AudioInfo(media.audioStatus)
+        status.droppedRequests = signalling.droppedRequests
+        status.strangers = strangers.latest
+        status.uptimeSeconds = MonotonicInstant.now.milliseconds(since: started) / 1_000
+        return status
+    }
+
+    func perform(
+        _ request: CallRequest, readAt: MonotonicInstant,
+        _ done: @escaping @DaemonActor (Result<ActionResult, CallError>) -> Void
+    ) {
+        center.perform(request, readAt: readAt, done)
+    }
+
+    func transaction(
+        _ requests: [CallRequest], readAt: MonotonicInstant,
+        _ done: @escaping @DaemonActor (Result<[ActionReport], CallError>) -> Void
+    ) {
+        center.transaction(requests, readAt: readAt, done)
+    }
+
+    func statistics(of call: CallID?) throws(CallError) -> StatisticsReport {
+        if let call, center.snapshot(of: call) == nil {
+            throw CallError(.unknownCall, "There is no call \(call).")
+        }
+        let wanted = call.map { [$0] } ?? center.calls.map(\.id)
+        return StatisticsReport(
+            calls: wanted.map { CallFigures($0, center.statistics(of: $0) ?? CallStatistics()) },
+            loop: LoopFigures(media.audioStatus))
+    }
+
+    func listDevices(_ done: @escaping @DaemonActor (Result<[DeviceInfo], CallError>) -> Void) {
+        let open = media.audioStatus
+        // alsa-lib may ask a sound server, and that may take its time.
+        Task.detached {
+            let devices = SoundDevices.listDevices().map { device in
+                let name = device.name.description
+                let isOpen = open.state == "active" && (open.capture.contains(name) || open.playback.contains(name))
+                return DeviceInfo(
+                    name: name, description: device.title, capture: device.isCapture, playback: device.isPlayback,
+                    open: isOpen)
+            }
+            await Self.deliver(devices, to: done)
+        }
+    }
+
+    private static func deliver(
+        _ devices: [DeviceInfo], to done: @DaemonActor (Result<[DeviceInfo], CallError>) -> Void
+    ) {
+        done(.success(devices))
+    }
+
+    func setVolume(
+        capture: Int?, playback: Int?, _ done: @escaping @DaemonActor (Result<VolumeInfo, CallError>) -> Void
+    ) {
+        done(.failure(CallError(.notSupported, "Volume is not set by this version; use alsamixer(1) on the card.")))
+    }
+
+    func reload(_ done: @escaping @DaemonActor (Result<ReloadReport, CallError>) -> Void) {
+        done(reload?() ?? .failure(CallError(.notSupported, "There is no configuration to reload.")))
+    }
+}

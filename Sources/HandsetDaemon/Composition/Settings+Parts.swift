@@ -1,0 +1,95 @@
+internal import ControlProtocol
+internal import CallSystem
+internal import Media
+internal import MediaDescription
+internal import SIP
+internal import SIPSignalling
+internal import Settings
+
+/// What each part of the daemon takes from the configuration.
+extension Settings {
+    var callPolicy: CallPolicy {
+        CallPolicy(
+            maximumCalls: calls.maximumCalls, ringTimeoutSeconds: calls.ringTimeoutSeconds,
+            answerAfterMilliseconds: calls.answerAfterMilliseconds, autoResume: calls.autoResume)
+    }
+
+    func mediaPolicy(codecs: [Codec], srtp: SRTPPolicy) -> MediaPolicy {
+        var wanted = OpusParameters()
+        wanted.inBandFEC = opus.forwardErrorCorrection
+        wanted.discontinuousTransmission = opus.discontinuousTransmission
+        return MediaPolicy(codecs: codecs, srtp: srtp, opus: wanted, packetMilliseconds: opus.packetMilliseconds)
+    }
+
+    func userAgentConfiguration() throws(StartError) -> SIPUserAgentConfiguration {
+        let acceptFrom: AddressSet
+        do throws(AddressSet.EntryError) { acceptFrom = try AddressSet(direct.acceptFrom) } catch {
+            throw StartError(usage: true, "direct.accept_from: \(error)")
+        }
+        var configurations: [SIPAccountConfiguration] = []
+        for account in accounts { configurations.append(try configuration(of: account)) }
+        return SIPUserAgentConfiguration(
+            accounts: configurations, directUser: direct.user,
+            directPolicy: mediaPolicy(codecs: direct.codecs, srtp: direct.srtp), acceptFrom: acceptFrom,
+            userAgent: "Handset/\(handsetVersion)")
+    }
+
+    private func configuration(of account: Account) throws(StartError) -> SIPAccountConfiguration {
+        guard let uri = try? SIPURI(parsing: account.uri) else {
+            throw StartError(usage: true, "account \(account.name): uri: \"\(account.uri)\" is not a SIP URI")
+        }
+        var registrar: SIPURI?
+        if !account.registrar.isEmpty {
+            registrar = try? SIPURI(parsing: account.registrar)
+            guard registrar != nil else {
+                throw StartError(
+                    usage: true, "account \(account.name): registrar: \"\(account.registrar)\" is not a SIP URI")
+            }
+        }
+        return SIPAccountConfiguration(
+            name: account.name, uri: uri, username: account.username, password: account.password,
+            registrar: registrar, transport: account.transport == .tcp ? .tcp : .udp,
+            policy: mediaPolicy(codecs: account.codecs, srtp: account.srtp))
+    }
+
+    func mediaConfiguration() throws(StartError) -> MediaConfiguration {
+        var configuration: MediaConfiguration
+        do {
+            configuration = try MediaConfiguration(
+                capture: audio.capture.isEmpty ? audio.devices : audio.capture,
+                playback: audio.playback.isEmpty ? audio.devices : audio.playback, ring: audio.ring)
+        } catch { throw StartError(usage: true, "audio: \(error)") }
+        configuration.periodMilliseconds = audio.periodMilliseconds
+        configuration.ports = rtp.ports
+        configuration.opusBitRate = opus.bitrate
+        configuration.opusComplexity = opus.complexity
+        configuration.opusFEC = opus.forwardErrorCorrection
+        configuration.opusDTX = opus.discontinuousTransmission
+        // A daemon that listens on one address only speaks from it, too.
+        let hosts = Set(sip.listen.map(\.host))
+        if hosts.count == 1, let host = hosts.first, host != "0.0.0.0", host != "::" { configuration.bindHost = host }
+        return configuration
+    }
+
+    func listenAddresses() throws(StartError) -> [SIPSignalling.ListenAddress] {
+        var addresses: [SIPSignalling.ListenAddress] = []
+        for address in sip.listen {
+            do throws(SIPTransportError) {
+                addresses.append(try SIPSignalling.ListenAddress(parsing: address.description))
+            } catch { throw StartError(usage: true, "sip.listen: \(error)") }
+        }
+        return addresses
+    }
+}
+
+/// Why the daemon cannot start.
+struct StartError: Error {
+    /// Whether the configuration is to blame: exit status 2 instead of 1.
+    var usage: Bool
+    var message: String
+
+    init(usage: Bool = false, _ message: String) {
+        self.usage = usage
+        self.message = message
+    }
+}
