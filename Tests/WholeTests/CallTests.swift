@@ -18,7 +18,7 @@ extension Whole {
             #expect(try alice.call()["state"]?.string == "ringing")
             try bob.act("call.reject", ["reason": .string("busy")])
             #expect(try alice.control.event("call.ended")["call"]?["endReason"]?.string == "busy")
-            #expect(try bob.control.event("call.ended")["call"]?["endReason"]?.string == "declined")
+            #expect(try bob.control.event("call.ended")["call"]?["endReason"]?.string == "busy")
         }
 
         @Test("A caller who gives up leaves an unanswered call")

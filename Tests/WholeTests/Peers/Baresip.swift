@@ -35,7 +35,7 @@ final class Baresip {
             rtp_ports \(media)-\(media + 15)
             rtcp_mux no
             jitter_buffer_delay 1-5
-            net_interface lo
+            net_interface 127.0.0.1
             module_path \(modules)
             module opus.so
             module g711.so

@@ -8,13 +8,15 @@ final class Sipp {
 
     static var isInstalled: Bool { ChildProcess.exists("sipp") }
 
+    private static let tests = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(2)
+        .joined(separator: "/")
+
     var uri: String { "sip:sipp@127.0.0.1:\(port)" }
 
     /// - Parameter values: what stands for `@name@` in the scenario.
     /// - Parameter target: port of the endpoint under test, where sipp begins.
-    init(_ scenario: String, _ values: [String: String] = [:], target: Int? = nil, here: String = #filePath) throws {
-        let tests = here.split(separator: "/", omittingEmptySubsequences: false).dropLast(2).joined(separator: "/")
-        var text = readText("\(tests)/Scenarios/\(scenario).xml")
+    init(_ scenario: String, _ values: [String: String] = [:], target: Int? = nil) throws {
+        var text = readText("\(Self.tests)/Scenarios/\(scenario).xml")
         for (name, value) in values {
             text = text.split(separator: "@\(name)@", omittingEmptySubsequences: false).joined(separator: value)
         }

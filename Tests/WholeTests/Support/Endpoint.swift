@@ -91,9 +91,11 @@ final class Endpoint {
         return figures
     }
 
-    /// What the loudspeaker plays during the next `seconds`, without what was on its way before.
+    /// What the loudspeaker plays during the next `seconds`.
+    ///
+    /// Another thread writes the recording: what it still had to write when this began is left out.
     func listen(seconds: Double) throws -> ArraySlice<Int16> {
-        let start = WaveFile.count(at: recording)
+        let start = WaveFile.count(at: recording) + Int(0.2 * Double(WaveFile.rate))
         let wanted = start + Int(seconds * Double(WaveFile.rate))
         let path = recording
         _ = try eventually("\(name) records", within: seconds + 5) { WaveFile.count(at: path) >= wanted ? true : nil }
