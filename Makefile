@@ -27,7 +27,8 @@ demo: packages-demo build ## two endpoints on this machine, one call, with the s
 test: packages-test ## builds and runs every test
 	$(SWIFT) build --build-tests
 	tools/fuzz 5
-	$(SWIFT) test --disable-xctest
+	# One after the other: many of them listen to real time, and some wait for real programs.
+	$(SWIFT) test --disable-xctest --no-parallel
 
 SECONDS = 600
 fuzz: packages-build ## runs the fuzzers for SECONDS (600) each

@@ -107,9 +107,9 @@ import Testing
         let played = bench.played(from: turn)
         #expect(Signals.peak(of: 500, in: played) < 150)
         #expect(Signals.peak(of: 1_300, in: played.suffix(19_200)) > 6_000)
-        // The first sound comes within a packet, the target and a turn.
+        // The first sound comes within a packet, the target, a turn and the ramp.
         let first = played.firstIndex { abs(Int($0)) > 500 }.map { $0 - played.startIndex } ?? .max
-        #expect(first <= 960 + 960 + 480)
+        #expect(first <= 960 + 960 + 480 + 240)
         #expect(peer.call.statistics.discardedPackets >= 48)
         #expect(peer.call.statistics.late == 0)
     }
