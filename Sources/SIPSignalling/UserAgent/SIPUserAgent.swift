@@ -121,10 +121,16 @@ internal import SIP
         if let registered = account?.contact { contact = registered }
         let own = account?.configuration
         let address = NameAddress(
-            displayName: own?.displayName, uri: own?.uri ?? SIPURI(user: configuration.directUser, host: local.host))
+            displayName: own?.displayName, uri: own?.uri ?? directURI(local))
         return InviteSession.Configuration(
             local: address, contact: NameAddress(uri: contact), userAgent: configuration.userAgent,
             authenticator: own.map { DigestAuthenticator(username: $0.username, password: $0.password) })
+    }
+
+    /// Whom a peer called without an account would have to call to reach us: it shows and redials what From says, so a
+    /// port that is not the usual one is in it, though RFC 3261 §19.1.1 has none there.
+    private func directURI(_ local: SocketAddress) -> SIPURI {
+        SIPURI(user: configuration.directUser, host: local.host, port: local.port == 5_060 ? nil : local.port)
     }
 
     func policy(of account: SIPAccount?) -> MediaPolicy { account?.configuration.policy ?? configuration.directPolicy }
