@@ -30,6 +30,8 @@ public import MediaDescription
     var accounts: [AccountStatus] { get }
     /// How many requests from strangers were dropped in silence since the start.
     var droppedRequests: Int { get }
+    /// How many of them came from that address; 0 where it is not known any more.
+    func droppedRequests(from address: String) -> Int
 }
 
 /// What the signalling asks of and tells the calls.

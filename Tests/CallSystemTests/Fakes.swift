@@ -31,6 +31,7 @@ import MediaDescription
     weak var observer: (any SignallingObserver)?
     var accounts: [AccountStatus] = []
     var droppedRequests = 0
+    func droppedRequests(from address: String) -> Int { droppedRequests }
     let log: Log
     let clock: VirtualClock
     var startError: CallError?

@@ -28,7 +28,12 @@ internal import SoundDevices
         status.accounts = signalling.accounts.map { AccountInfo($0) }
         status.audio = AudioInfo(media.audioStatus)
         status.droppedRequests = signalling.droppedRequests
-        status.strangers = strangers.latest
+        // An event tells of the first of an hour only.
+        status.strangers = strangers.latest.map { stranger in
+            var stranger = stranger
+            stranger.count = max(stranger.count, signalling.droppedRequests(from: stranger.address))
+            return stranger
+        }
         status.uptimeSeconds = MonotonicInstant.now.milliseconds(since: started) / 1_000
         return status
     }

@@ -179,6 +179,8 @@ internal import SIP
         }
     }
 
+    public func droppedRequests(from address: String) -> Int { strangers.count(address) }
+
     /// Counts a request that gets no answer, and tells of the first from each address within an hour.
     func drop(from source: SIPSource) {
         droppedRequests += 1

@@ -26,6 +26,9 @@ struct StrangerLog {
         return isDue ? entry.count : nil
     }
 
+    /// How many requests came from there so far.
+    func count(_ address: String) -> Int { entries[address]?.count ?? 0 }
+
     private mutating func forgetOldest() {
         if let oldest = entries.min(by: { $0.value.told < $1.value.told }) { entries[oldest.key] = nil }
     }
