@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import Glibc
 internal import MediaDescription
 
 extension Settings {
@@ -115,6 +116,10 @@ extension Settings.Direct {
             reader.report("user", "\"\(user)\" is not a user name: 1 to 64 letters, digits or any of -_.!~*'()&=+$,;?/")
         }
         acceptFrom = reader.strings("accept_from", default: acceptFrom)
+        for entry in acceptFrom where !isNetwork(entry) {
+            reader.report(
+                "accept_from", "\"\(entry)\" is not \"lan\", an address, or address/prefix such as \"192.0.2.0/24\"")
+        }
         srtp = reader.choice("srtp", default: srtp)
         codecs = reader.codecs("codecs")
     }
@@ -218,4 +223,17 @@ extension TableReader {
             return ""
         }
     }
+}
+
+/// Whether `text` may stand in `accept_from`.
+private func isNetwork(_ text: String) -> Bool {
+    if text.lowercased() == "lan" { return true }
+    let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    var octets = in6_addr()
+    let isIPv6 = unsafe inet_pton(AF_INET6, parts[0], &octets) == 1
+    let isIPv4 = unsafe inet_pton(AF_INET, parts[0], &octets) == 1
+    guard isIPv6 || isIPv4 else { return false }
+    guard parts.count == 2 else { return true }
+    guard parts[1].utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let prefix = Int(parts[1]) else { return false }
+    return prefix <= (isIPv6 ? 128 : 32)
 }

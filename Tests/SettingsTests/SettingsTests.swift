@@ -82,6 +82,11 @@ import Testing
                 "[rtp]\nports = \"9-8\"",
                 "handset.toml:2: rtp.ports: \"9-8\" is not a range of ports from 1024 up, such as \"16384-16584\""
             ),
+            (
+                "[direct]\naccept_from = [\"lan\", \"2001:db8::/32\", \"10.0.0.0/33\"]",
+                "handset.toml:2: direct.accept_from: \"10.0.0.0/33\" is not \"lan\", an address, or address/prefix such "
+                    + "as \"192.0.2.0/24\""
+            ),
             ("audio = 3", "handset.toml:1: audio: is an integer; a section [audio] is wanted"),
             (
                 "[[account]]\nname = \"a\"\nuri = \"sip:x\"",
