@@ -13,7 +13,7 @@ extension Whole {
             let incoming = try bob.control.event("call.incoming")
             #expect(incoming["call"]?["state"]?.string == "incoming")
             _ = try eventually("alice hears it ring") {
-                try alice.listen(seconds: 0.3).levelDbfs(of: 425) > -40 ? true : nil
+                try alice.listen(seconds: 0.3).heardDbfs(of: 425) > -40 ? true : nil
             }
             #expect(try alice.call()["state"]?.string == "ringing")
             try bob.act("call.reject", ["reason": .string("busy")])
@@ -31,6 +31,19 @@ extension Whole {
             #expect(try pair.alice.control.event("call.ended")["call"]?["endReason"]?.string == "localEnded")
         }
 
+        @Test("What is shown of a direct caller can be called back")
+        func callBack() throws {
+            let pair = try CallPair()
+            try pair.alice.control.request("call.start", ["handle": .string(pair.bob.uri)])
+            let shown = try #require(
+                try pair.bob.control.event("call.incoming")["call"]?["handle"]?["value"]?.string)
+            #expect(shown.contains("127.0.0.1:\(pair.alice.port)"))
+            try pair.alice.act("call.end")
+            _ = try pair.bob.control.event("call.ended")
+            try pair.bob.control.request("call.start", ["handle": .string(shown)])
+            _ = try pair.alice.control.event("call.incoming")
+        }
+
         @Test("Answering a second call holds the first")
         func secondCall() throws {
             let pair = try CallPair()
@@ -42,16 +55,16 @@ extension Whole {
                 try pair.bob.control.event("call.incoming") { $0["call"]?["id"]?.string != first }["call"]?["id"]?
                     .string)
             // The first goes on while the second rings.
-            #expect(try pair.alice.listen(seconds: 0.3).levelDbfs(of: CallPair.bobTone) > CallPair.audible)
+            #expect(try pair.alice.listen(seconds: 0.3).heardDbfs(of: CallPair.bobTone) > CallPair.audible)
             try pair.bob.act("call.answer", ["id": .string(second)])
             _ = try pair.alice.control.event("call.updated") { $0["call"]?["remoteHeld"]?.bool == true }
-            try pair.expectHeard(by: pair.bob, 1_800)
-            try pair.expectHeard(by: carol, CallPair.bobTone)
+            try pair.bob.expectHeard(1_800)
+            try carol.expectHeard(CallPair.bobTone)
             let sound = try pair.bob.listen(seconds: 0.5)
             #expect(sound.levelDbfs(of: CallPair.aliceTone) < -60)
             try pair.bob.act("call.end", ["id": .string(second)])
             try pair.bob.act("call.resume", ["id": .string(first)])
-            try pair.expectHeard(by: pair.bob, CallPair.aliceTone)
+            try pair.bob.expectHeard(CallPair.aliceTone)
         }
 
         @Test("SIGTERM ends the calls with BYE, and the daemon orderly")

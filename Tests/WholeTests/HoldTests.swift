@@ -14,27 +14,7 @@ extension Whole {
             #expect(try alice.call()["codec"]?.string == "opus")
             #expect(try alice.call()["security"]?.string == (srtp == "off" ? "none" : "AES_CM_128_HMAC_SHA1_80"))
 
-            let held = try alice.act("call.hold")
-            #expect(held["changed"]?.bool == true)
-            #expect(held["peerNotified"]?.bool == true)
-            #expect(try #require(held["appliedMs"]?.double) >= 0)
-            _ = try bob.control.event("call.updated") { $0["call"]?["remoteHeld"]?.bool == true }
-            // The loop has acknowledged: not one sample of bob is handed to alice's card any more.
-            #expect(try alice.listen(seconds: 0.5).isDigitalSilence)
-            // What was in flight is played; then there is nothing.
-            _ = try bob.listen(seconds: 0.5)
-            #expect(try bob.listen(seconds: 0.5).isDigitalSilence)
-            let packets = try alice.statistics()["sent"]?["packets"]?.integer
-            _ = try bob.listen(seconds: 0.3)
-            #expect(try alice.statistics()["sent"]?["packets"]?.integer == packets)
-
-            #expect(try alice.act("call.hold")["changed"]?.bool == false)
-            let resumed = try alice.act("call.resume")
-            #expect(resumed["changed"]?.bool == true)
-            try pair.expectHeard(by: alice, CallPair.bobTone)
-            try pair.expectHeard(by: bob, CallPair.aliceTone)
-            #expect(try alice.call()["held"]?.bool == false)
-
+            try pair.holdAndResume()
             try alice.act("call.end")
             let ended = try bob.control.event("call.ended")
             #expect(ended["call"]?["endReason"]?.string == "remoteEnded")
@@ -49,21 +29,21 @@ extension Whole {
             #expect(try alice.act("call.mute")["changed"]?.bool == true)
             _ = try bob.listen(seconds: 0.4)
             #expect(try bob.listen(seconds: 0.3).levelDbfs(of: CallPair.aliceTone) < -70)
-            #expect(try alice.listen(seconds: 0.3).levelDbfs(of: CallPair.bobTone) > CallPair.audible)
+            #expect(try alice.listen(seconds: 0.3).heardDbfs(of: CallPair.bobTone) > CallPair.audible)
 
             try alice.act("call.hold")
             try alice.act("call.resume")
-            try pair.expectHeard(by: alice, CallPair.bobTone)
+            try alice.expectHeard(CallPair.bobTone)
             #expect(try alice.call()["muted"]?.bool == true)
             #expect(try bob.listen(seconds: 0.3).levelDbfs(of: CallPair.aliceTone) < -70)
             try alice.act("call.unmute")
-            try pair.expectHeard(by: bob, CallPair.aliceTone)
+            try bob.expectHeard(CallPair.aliceTone)
 
             try alice.act("call.earmuff")
             #expect(try alice.listen(seconds: 0.3).isDigitalSilence)
-            #expect(try bob.listen(seconds: 0.3).levelDbfs(of: CallPair.aliceTone) > CallPair.audible)
+            #expect(try bob.listen(seconds: 0.3).heardDbfs(of: CallPair.aliceTone) > CallPair.audible)
             try alice.act("call.unearmuff")
-            try pair.expectHeard(by: alice, CallPair.bobTone)
+            try alice.expectHeard(CallPair.bobTone)
         }
 
         @Test("Both hold, and the call is back only when both have resumed")
@@ -82,8 +62,8 @@ extension Whole {
             #expect(try alice.listen(seconds: 0.3).isDigitalSilence)
             #expect(try bob.listen(seconds: 0.3).isDigitalSilence)
             try bob.act("call.resume")
-            try pair.expectHeard(by: alice, CallPair.bobTone)
-            try pair.expectHeard(by: bob, CallPair.aliceTone)
+            try alice.expectHeard(CallPair.bobTone)
+            try bob.expectHeard(CallPair.aliceTone)
             #expect(try alice.call()["remoteHeld"]?.bool == false)
         }
 

@@ -22,16 +22,12 @@ extension Whole {
             #expect(incoming["call"]?["account"]?.string == "102")
             #expect(incoming["call"]?["handle"]?["value"]?.string?.contains("101") == true)
             try bob.act("call.answer")
-            _ = try eventually("bob hears alice") { try bob.listen(seconds: 0.3).levelDbfs(of: 440) > -25 ? true : nil }
-            _ = try eventually("alice hears bob") {
-                try alice.listen(seconds: 0.3).levelDbfs(of: 1_000) > -25 ? true : nil
-            }
+            try bob.expectHeard(440)
+            try alice.expectHeard(1_000)
             #expect(try bob.act("call.hold")["peerNotified"]?.bool == true)
             #expect(try bob.listen(seconds: 0.4).isDigitalSilence)
             try bob.act("call.resume")
-            _ = try eventually("alice hears bob again") {
-                try alice.listen(seconds: 0.3).levelDbfs(of: 1_000) > -25 ? true : nil
-            }
+            try alice.expectHeard(1_000)
             try alice.act("call.end")
             #expect(try bob.control.event("call.ended")["call"]?["endReason"]?.string == "remoteEnded")
         }

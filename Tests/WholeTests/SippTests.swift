@@ -80,13 +80,16 @@ extension Whole {
             try caller.finish()
         }
 
-        @Test("A re-INVITE that met another one is sent again")
-        func glare() throws {
-            let peer = try Sipp("glare")
+        @Test(
+            "A re-INVITE that met another one is sent again, and one that meets ours gets 491",
+            arguments: ["glare", "glare-other-way"])
+        func glare(scenario: String) throws {
+            let peer = try Sipp(scenario)
             let alice = try Endpoint("alice", tone: 440)
             try alice.control.request("call.start", ["handle": .string(peer.uri)])
-            _ = try eventually("it answers") { try alice.call()["state"]?.string == "connected" ? true : nil }
+            try alice.expectConnected()
             #expect(try alice.act("call.hold")["peerNotified"]?.bool == true)
+            #expect(try alice.call()["held"]?.bool == true)
             try alice.act("call.end")
             try peer.finish()
         }

@@ -1,10 +1,11 @@
 import ControlProtocol
 import Glibc
 
-/// A baresip of its own that sends back what it hears, driven through its control socket.
+/// A baresip of its own with a sound card of its own, driven through its control socket.
 final class Baresip {
     let port: Int
     let process: ChildProcess
+    private let card: VirtualCard
     private let folder: ScratchFolder
     private let descriptor: Int32
     private var received: [UInt8] = []
@@ -12,12 +13,14 @@ final class Baresip {
 
     var uri: String { "sip:baresip@127.0.0.1:\(port)" }
 
-    static var isInstalled: Bool { ChildProcess.exists("baresip") && moduleFolder != nil }
+    static var isInstalled: Bool { ChildProcess.exists("baresip") && moduleFolder != nil && VirtualCard.isAvailable }
 
-    private static let moduleFolder = ["/usr/lib/baresip/modules"].first { access("\($0)/aubridge.so", R_OK) == 0 }
+    private static let moduleFolder = ["/usr/lib/baresip/modules"].first { access("\($0)/alsa.so", R_OK) == 0 }
 
     /// - Parameter codec: in baresip's words, such as `PCMA/8000/1`.
-    init(codec: String, answers: Bool) throws {
+    /// - Parameter tone: what its microphone hears, in whole Hz.
+    init(codec: String, answers: Bool, tone: Double) throws {
+        card = try VirtualCard(tone: tone)
         guard let modules = Self.moduleFolder else { throw SupportError("baresip has no modules") }
         folder = try ScratchFolder()
         port = try FreePorts.take()
@@ -28,10 +31,13 @@ final class Baresip {
             sip_listen 127.0.0.1:\(port)
             call_local_timeout 120
             call_max_calls 4
-            audio_player aubridge,loop
-            audio_source aubridge,loop
-            audio_alert aubridge,alert
+            audio_player alsa,\(card.device)
+            audio_source alsa,\(card.device)
+            audio_alert alsa,null
+            ausrc_format s16
+            auplay_format s16
             audio_buffer 20-160
+            audio_txmode thread
             rtp_ports \(media)-\(media + 15)
             rtcp_mux no
             jitter_buffer_delay 1-5
@@ -40,7 +46,7 @@ final class Baresip {
             module opus.so
             module g711.so
             module g722.so
-            module aubridge.so
+            module alsa.so
             module_tmp uuid.so
             module_tmp account.so
             module_app menu.so
@@ -55,7 +61,8 @@ final class Baresip {
         let account = "<sip:baresip@127.0.0.1:\(port)>;regint=0;answermode=\(mode);audio_codecs=\(codec)\n"
         try writeFile("\(folder.path)/accounts", Array(account.utf8))
         try writeFile("\(folder.path)/contacts", [])
-        process = try ChildProcess("baresip", ["-f", folder.path], log: "\(folder.path)/log")
+        process = try ChildProcess(
+            "baresip", ["-f", folder.path], log: "\(folder.path)/log", environment: VirtualCard.environment)
         let process = self.process
         descriptor = try eventually("baresip listens") {
             if process.poll() != nil { throw SupportError("baresip ended: \(process.output)") }
@@ -64,6 +71,15 @@ final class Baresip {
     }
 
     deinit { close(descriptor) }
+
+    /// What its loudspeaker plays during the next `seconds`.
+    func listen(seconds: Double) throws -> ArraySlice<Int16> { try card.listen(seconds: seconds) }
+
+    func expectHeard(_ tone: Double) throws {
+        _ = try eventually("baresip hears \(tone) Hz", within: 8) {
+            try listen(seconds: 0.3).heardDbfs(of: tone) > CallPair.audible ? true : nil
+        }
+    }
 
     /// One command of the menu module.
     func command(_ name: String, _ parameters: String = "") throws {

@@ -1,4 +1,5 @@
 import ControlProtocol
+import Testing
 
 /// Two endpoints in one call: alice's microphone is a 440 Hz tone, bob's one of 1,000 Hz.
 final class CallPair {
@@ -10,9 +11,14 @@ final class CallPair {
     /// What is heard of a microphone's tone must be above this, in dBFS; it is sent with -13.5.
     static let audible = -25.0
 
-    init(srtp: String = "optional", codecs: String? = nil, settings: String = "") throws {
-        alice = try Endpoint("alice", tone: Self.aliceTone, srtp: srtp, codecs: codecs, settings: settings)
-        bob = try Endpoint("bob", tone: Self.bobTone, srtp: srtp, codecs: codecs, settings: settings)
+    init(
+        srtp: String = "optional", codecs: String? = nil, settings: String = "",
+        sounds: (alice: Sound, bob: Sound)? = nil
+    ) throws {
+        alice = try Endpoint(
+            "alice", tone: Self.aliceTone, srtp: srtp, codecs: codecs, settings: settings, sound: sounds?.alice)
+        bob = try Endpoint(
+            "bob", tone: Self.bobTone, srtp: srtp, codecs: codecs, settings: settings, sound: sounds?.bob)
     }
 
     /// Alice dials, bob answers, both hear each other.
@@ -20,16 +26,34 @@ final class CallPair {
         try alice.control.request("call.start", ["handle": .string(bob.uri)])
         _ = try bob.control.event("call.incoming")
         try bob.act("call.answer")
-        let alice = self.alice
-        _ = try eventually("alice is connected") { try alice.call()["state"]?.string == "connected" ? true : nil }
-        try expectHeard(by: alice, Self.bobTone)
-        try expectHeard(by: bob, Self.aliceTone)
+        try alice.expectConnected()
+        try expectBothHeard()
     }
 
-    /// Waits until `tone` is heard, for the time a buffer takes to fill.
-    func expectHeard(by endpoint: Endpoint, _ tone: Double) throws {
-        _ = try eventually("\(endpoint.name) hears \(tone) Hz", within: 5) {
-            try endpoint.listen(seconds: 0.3).levelDbfs(of: tone) > Self.audible ? true : nil
-        }
+    func expectBothHeard() throws {
+        try alice.expectHeard(Self.bobTone)
+        try bob.expectHeard(Self.aliceTone)
+    }
+
+    /// Alice holds: nothing is heard on either side, to the sample; then she resumes.
+    func holdAndResume() throws {
+        let held = try alice.act("call.hold")
+        #expect(held["changed"]?.bool == true)
+        #expect(held["peerNotified"]?.bool == true)
+        #expect(try #require(held["appliedMs"]?.double) >= 0)
+        _ = try bob.control.event("call.updated") { $0["call"]?["remoteHeld"]?.bool == true }
+        // The loop has acknowledged: not one sample of bob is handed to alice's card any more.
+        #expect(try alice.listen(seconds: 0.5).isDigitalSilence)
+        // What was in flight is played; then there is nothing.
+        _ = try bob.listen(seconds: 0.5)
+        #expect(try bob.listen(seconds: 0.5).isDigitalSilence)
+        let packets = try alice.statistics()["sent"]?["packets"]?.integer
+        _ = try bob.listen(seconds: 0.2)
+        #expect(try alice.statistics()["sent"]?["packets"]?.integer == packets)
+
+        #expect(try alice.act("call.hold")["changed"]?.bool == false)
+        #expect(try alice.act("call.resume")["changed"]?.bool == true)
+        try expectBothHeard()
+        #expect(try alice.call()["held"]?.bool == false)
     }
 }

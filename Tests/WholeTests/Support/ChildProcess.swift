@@ -9,14 +9,23 @@ final class ChildProcess {
     private var status: Int32?
 
     /// Starts `program` (a path, or a name looked up in PATH) with its output in the file `log`.
-    init(_ program: String, _ arguments: [String], log: String, environment: [String: String] = [:]) throws {
+    ///
+    /// - Parameter errors: the file for its stderr; nil: `log`, too.
+    init(
+        _ program: String, _ arguments: [String], log: String, errors: String? = nil,
+        environment: [String: String] = [:]
+    ) throws {
         self.log = log
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_APPEND, 0o644)
-        posix_spawn_file_actions_adddup2(&actions, 1, 2)
+        if let errors {
+            posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT | O_APPEND, 0o644)
+        } else {
+            posix_spawn_file_actions_adddup2(&actions, 1, 2)
+        }
         var variables: [String] = []
         var entry = environ
         while let text = entry.pointee {
@@ -137,13 +146,15 @@ final class ScratchFolder {
         path = String(cString: made)
     }
 
-    deinit {
-        guard let folder = opendir(path) else { return }
+    deinit { Self.remove(path) }
+
+    private static func remove(_ path: String) {
+        guard unlink(path) != 0, let folder = opendir(path) else { return }
         while let entry = readdir(folder) {
             let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
                 String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
-            unlink("\(path)/\(name)")
+            if name != ".", name != ".." { remove("\(path)/\(name)") }
         }
         closedir(folder)
         rmdir(path)

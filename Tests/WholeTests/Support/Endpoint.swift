@@ -1,15 +1,17 @@
 import ControlProtocol
 import Glibc
 
-/// A `handsetd` of its own, with a tone as microphone and a recording as loudspeaker.
+/// A `handsetd` of its own; if nothing else is said with a tone as microphone and a recording as loudspeaker.
 final class Endpoint {
     let name: String
     let port: Int
     let process: ChildProcess
     let control: ControlConnection
     let socket: String
-    /// What the loudspeaker played.
-    let recording: String
+    /// The first of its 16 ports for media.
+    let mediaPort: Int
+    let configuration: String
+    private let loudspeaker: any Loudspeaker
     private let folder: ScratchFolder
 
     var uri: String { "sip:\(name)@127.0.0.1:\(port)" }
@@ -23,39 +25,43 @@ final class Endpoint {
     /// Starts it and waits until it is ready.
     ///
     /// - Parameter tone: frequency of its microphone's tone in Hz; nil: silence.
+    /// - Parameter acceptFrom: who may call.
     /// - Parameter settings: TOML, put after what the test needs.
+    /// - Parameter sound: devices to use in place of the tone and the recording.
     init(
-        _ name: String, tone: Double?, srtp: String = "optional", codecs: String? = nil, settings: String = "",
-        audio: String? = nil, environment: [String: String] = [:]
+        _ name: String, tone: Double?, srtp: String = "optional", codecs: String? = nil,
+        acceptFrom: String = "127.0.0.0/8", settings: String = "", sound: Sound? = nil
     ) throws {
         self.name = name
         folder = try ScratchFolder()
         port = try FreePorts.take()
-        let media = try FreePorts.take()
-        recording = "\(folder.path)/out.wav"
+        mediaPort = try FreePorts.take()
+        let recording = "\(folder.path)/out.wav"
+        loudspeaker = sound?.loudspeaker ?? RecordedLoudspeaker(path: recording)
         socket = "\(folder.path)/control.sock"
-        if let tone { try WaveFile.tone(tone, seconds: 2).write(to: "\(folder.path)/in.wav") }
+        if let tone, sound == nil { try WaveFile.tone(tone, seconds: 2).write(to: "\(folder.path)/in.wav") }
         let microphone = tone == nil ? "" : "\(folder.path)/in.wav"
-        let configuration = """
+        let text = """
             [audio]
-            \(audio ?? "devices = [\"file:\(microphone),\(recording)\"]\nring = []")
+            \(sound?.settings ?? "devices = [\"file:\(microphone),\(recording)\"]\nring = []")
             [sip]
             listen = ["udp:127.0.0.1:\(port)", "tcp:127.0.0.1:\(port)"]
             [rtp]
-            ports = "\(media)-\(media + 15)"
+            ports = "\(mediaPort)-\(mediaPort + 15)"
             [direct]
             user = "\(name)"
-            accept_from = ["127.0.0.0/8"]
+            accept_from = ["\(acceptFrom)"]
             srtp = "\(srtp)"
             \(codecs.map { "codecs = \($0)" } ?? "")
             [state]
             directory = "\(folder.path)"
             \(settings)
             """
-        try writeFile("\(folder.path)/handset.toml", Array(configuration.utf8))
+        configuration = "\(folder.path)/handset.toml"
+        try writeFile(configuration, Array(text.utf8))
         process = try ChildProcess(
-            "\(Self.programs)/handsetd", ["--config", "\(folder.path)/handset.toml", "--socket", socket],
-            log: "\(folder.path)/log", environment: environment)
+            "\(Self.programs)/handsetd", ["--config", configuration, "--socket", socket], log: "\(folder.path)/log",
+            environment: sound?.environment ?? [:])
         let (process, path) = (process, socket)
         control = try eventually("\(name) is ready") {
             if let status = process.poll() { throw SupportError("handsetd ended with \(status): \(process.output)") }
@@ -91,15 +97,19 @@ final class Endpoint {
         return figures
     }
 
-    /// What the loudspeaker plays during the next `seconds`.
-    ///
-    /// Another thread writes the recording: what it still had to write when this began is left out.
-    func listen(seconds: Double) throws -> ArraySlice<Int16> {
-        let start = WaveFile.count(at: recording) + Int(0.2 * Double(WaveFile.rate))
-        let wanted = start + Int(seconds * Double(WaveFile.rate))
-        let path = recording
-        _ = try eventually("\(name) records", within: seconds + 5) { WaveFile.count(at: path) >= wanted ? true : nil }
-        return try WaveFile(contentsOf: path).samples[start..<wanted]
+    /// What the loudspeaker plays during the next `seconds`, but for what was on its way when this began.
+    func listen(seconds: Double) throws -> ArraySlice<Int16> { try loudspeaker.listen(seconds: seconds) }
+
+    /// Waits until `tone` is heard, for the time a buffer takes to fill.
+    func expectHeard(_ tone: Double) throws {
+        _ = try eventually("\(name) hears \(tone) Hz", within: 8) {
+            try listen(seconds: 0.3).heardDbfs(of: tone) > CallPair.audible ? true : nil
+        }
+    }
+
+    /// Waits until its only call is connected.
+    func expectConnected() throws {
+        _ = try eventually("\(name) is connected") { try call()["state"]?.string == "connected" ? true : nil }
     }
 }
 

@@ -6,17 +6,6 @@ struct WaveFile {
 
     static let rate = 48_000
 
-    /// What the file at `path` holds now: everything after its 44-byte header.
-    init(contentsOf path: String) throws {
-        let bytes = readBytes(path)
-        guard bytes.count >= 44, bytes.starts(with: Array("RIFF".utf8)) else {
-            throw SupportError("\(path) is no WAV file (\(bytes.count) bytes)")
-        }
-        samples = stride(from: 44, to: bytes.count - 1, by: 2).map {
-            Int16(bitPattern: UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8)
-        }
-    }
-
     init(samples: [Int16]) { self.samples = samples }
 
     /// A sine of `frequency` Hz with `amplitude` of full scale.
@@ -35,13 +24,6 @@ struct WaveFile {
         bytes += little(16, 2) + Array("data".utf8) + little(size, 4)
         for sample in samples { bytes += little(Int(UInt16(bitPattern: sample)), 2) }
         try writeFile(path, bytes)
-    }
-
-    /// How many samples the file at `path` holds now.
-    static func count(at path: String) -> Int {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return 0 }
-        return max(0, (Int(status.st_size) - 44) / 2)
     }
 }
 
@@ -65,6 +47,16 @@ extension Collection where Element == Int16, Index == Int {
         // A full-scale sine has the power (n/2 · 32768)².
         let full = Double(count) / 2 * 32_768
         return 10 * log10(Swift.max(power, 1e-9) / (full * full)) - 3.01
+    }
+
+    /// How loud a tone is heard, in dB of full scale: the median of 40 ms windows, which neither a gap nor a jump of the
+    /// phase moves, as a busy machine and a buffer that stretches time bring.
+    func heardDbfs(of frequency: Double) -> Double {
+        let window = WaveFile.rate / 25
+        let levels = stride(from: startIndex, through: endIndex - window, by: window).map {
+            self[$0..<($0 + window)].levelDbfs(of: frequency)
+        }.sorted()
+        return levels.isEmpty ? -.infinity : levels[levels.count / 2]
     }
 
     var isDigitalSilence: Bool { allSatisfy { $0 == 0 } }
