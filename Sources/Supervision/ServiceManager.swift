@@ -10,10 +10,17 @@ public enum ServiceManager {
     /// One line for `systemctl status`.
     public static func report(status: String) { notify("STATUS=\(status)") }
 
-    /// A reload has begun: the monotonic time stamp is what `Type=notify-reload` waits for.
-    public static func reloading(monotonicMicroseconds: UInt64) {
-        notify("RELOADING=1\nMONOTONIC_USEC=\(monotonicMicroseconds)")
+    /// A reload has begun; `reloaded` must follow, or systemd waits for it.
+    ///
+    /// The time stamp is CLOCK_MONOTONIC: `Type=notify-reload` (systemd 253) wants it, `Type=notify` takes no notice.
+    public static func reloading() {
+        var now = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &now)
+        notify("RELOADING=1\nMONOTONIC_USEC=\(now.tv_sec * 1_000_000 + now.tv_nsec / 1_000)")
     }
+
+    /// A reload is over, whatever came of it.
+    public static func reloaded(status: String) { notify("READY=1\nSTATUS=\(status)") }
 
     /// The orderly end has begun.
     public static func stopping() { notify("STOPPING=1") }

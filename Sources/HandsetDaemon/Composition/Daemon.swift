@@ -63,7 +63,9 @@ internal import Supervision
                 try server.listen(path: socketPath)
             } else {
                 throw ControlSocketError(
-                    message: "no folder for the control socket can be made; name one with --socket")
+                    message:
+                        "no folder for it can be made in /run, in $XDG_RUNTIME_DIR or in /tmp; name a path with --socket"
+                )
             }
         } catch { throw StartError("control socket: \(error.message)") }
         if let warning = server.warning { Log.write(.notice, warning) }
@@ -72,11 +74,12 @@ internal import Supervision
     /// Registers the accounts and says that the daemon is ready.
     func start() {
         userAgent.start()
-        let places = endpoint.listening.map(\.description).joined(separator: ", ")
         ServiceManager.ready(status: "listening on \(places)")
         Log.write(.info, "handsetd \(handsetVersion) is ready: SIP on \(places)")
         if let interval = ServiceManager.watchdogInterval { watchdog.start(interval: interval) }
     }
+
+    private var places: String { endpoint.listening.map(\.description).joined(separator: ", ") }
 
     private func took(_ event: CallCenterEvent) {
         if case .stranger(let address, let count) = event { backend.strangers.note(address, count) }
@@ -87,6 +90,16 @@ internal import Supervision
 
     /// Reads the configuration again. A wrong one changes nothing.
     func reload() -> Result<ReloadReport, CallError> {
+        ServiceManager.reloading()
+        let result = readAgain()
+        switch result {
+        case .success: ServiceManager.reloaded(status: "listening on \(places)")
+        case .failure: ServiceManager.reloaded(status: "listening on \(places); the last reload failed, see the log")
+        }
+        return result
+    }
+
+    private func readAgain() -> Result<ReloadReport, CallError> {
         guard let configurationPath else {
             return .failure(
                 CallError(.notSupported, "The daemon runs without a configuration file; there is none to read."))
