@@ -106,16 +106,18 @@ final class Connection: Answering {
 enum SocketSearch {
     /// `--socket` alone where it is given; else the places in which handsetd makes it.
     ///
-    /// - Parameter configured: `control.socket` of the configuration; nil where it says nothing.
+    /// - Parameters:
+    ///   - configured: `control.socket` of the configuration; nil where it says nothing.
+    ///   - own: the user's own folder, where it is there.
     static func paths(
-        option: String?, configured: @autoclosure () -> String?, environment: (String) -> String?
+        option: String?, configured: @autoclosure () -> String?, own: String? = nil, environment: (String) -> String?
     ) -> [String] {
         if let option { return [option] }
         func path(_ variable: String, _ suffix: String) -> String? {
             guard let value = environment(variable), value.hasPrefix("/") else { return nil }
             return value + suffix
         }
-        let folders = [path("RUNTIME_DIRECTORY", ""), "/run/handset", path("XDG_RUNTIME_DIR", "/handset")]
+        let folders = [path("RUNTIME_DIRECTORY", ""), "/run/handset", path("XDG_RUNTIME_DIR", "/handset"), own]
         return [configured()].compactMap { $0 } + folders.compactMap { $0.map { $0 + "/control.sock" } }
     }
 }

@@ -17,6 +17,7 @@ public enum HandsetProgram {
                 let paths = SocketSearch.paths(
                     option: invocation.socket,
                     configured: Settings.controlSocket(inFile: "/etc/handset/handset.toml"),
+                    own: OwnFolder.path(making: false),
                     environment: { getenv($0).map { String(cString: $0) } })
                 if command == .doctor { return try Doctor.run(paths, json: invocation.json, terminal) }
                 let connection = try Connection.open(paths)

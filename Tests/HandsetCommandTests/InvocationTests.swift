@@ -111,6 +111,10 @@ import Testing
                 "/srv/phone.sock", "/run/x/control.sock", "/run/handset/control.sock",
             ])
         #expect(paths("/a", "/b", environment) == ["/a"])
+        #expect(
+            SocketSearch.paths(option: nil, configured: nil, own: "/tmp/handset-7") { _ in nil } == [
+                "/run/handset/control.sock", "/tmp/handset-7/control.sock",
+            ])
     }
 
     @Test("A daemon that is not there is status 3, a wrong command 2")

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Settings
 
 /// Where the daemon keeps its things, by the rules of systemd and of the XDG base directories.
 public struct Places: Sendable {
@@ -26,13 +27,14 @@ public struct Places: Sendable {
         [path("RUNTIME_DIRECTORY", ""), "/run/handset", path("XDG_RUNTIME_DIR", "/handset")].compactMap { $0 }
     }
 
-    /// The first folder for the control socket that exists or can be made, and written to; nil where none can.
+    /// In the first folder that exists or can be made, and written to; else in one of this user's in `/tmp`. nil where
+    /// that cannot be, either.
     public func socketPath() -> String? {
         for directory in runtimeDirectories {
             mkdir(directory, 0o755)
             if access(directory, W_OK | X_OK) == 0 { return directory + "/control.sock" }
         }
-        return nil
+        return OwnFolder.path(making: true).map { $0 + "/control.sock" }
     }
 
     /// The folder for what lasts, made where it can be; nil where none can.
