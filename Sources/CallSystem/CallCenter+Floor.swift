@@ -75,8 +75,9 @@ extension CallCenter {
 
     private func start(_ head: FloorRequest, _ handle: Handle, account: String?) {
         let call = head.call
+        let used: String?
         do throws(CallError) {
-            try signalling.start(call, to: handle, account: account)
+            used = try signalling.start(call, to: handle, account: account)
         } catch {
             closeMedia(of: call)
             return giveUp(head, because: error)
@@ -86,7 +87,7 @@ extension CallCenter {
         let machine = CallMachine(
             outgoing: call, start: action, ringTimeout: .seconds(policy.ringTimeoutSeconds), at: now)
         var record = CallRecord(machine: machine, handle: handle, startedConnectingAt: clock.date)
-        record.account = account
+        record.account = used
         let snapshot = record.snapshot
         record.announced = snapshot
         records.append(record)

@@ -11,8 +11,9 @@ public import MediaDescription
 
     /// Begins an outgoing call. `.inviteSent` follows when the INVITE has left, or `.ended` where that fails.
     ///
+    /// Returns the account that the call goes through, which is `account` where that is given; nil: it goes directly.
     /// Throws `unknownAccount`, `invalidHandle` or `notRegistered`, having done nothing.
-    func start(_ call: CallID, to handle: Handle, account: String?) throws(CallError)
+    @discardableResult func start(_ call: CallID, to handle: Handle, account: String?) throws(CallError) -> String?
     /// Accepts an incoming call; `.established` follows when the ACK has come.
     func answer(_ call: CallID) throws(CallError)
     /// Refuses an incoming call that was not answered; `.ended` follows when the refusal has left.

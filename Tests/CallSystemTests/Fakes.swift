@@ -44,11 +44,15 @@ import MediaDescription
         self.clock = clock
     }
 
-    func start(_ call: CallID, to handle: Handle, account: String?) throws(CallError) {
+    /// The account of calls that name none.
+    var firstAccount: String?
+
+    func start(_ call: CallID, to handle: Handle, account: String?) throws(CallError) -> String? {
         if let startError { throw startError }
         log.note("start", call, handle.value)
         _ = try observer?.localMedia(for: call)
         tell(.inviteSent(call), after: .milliseconds(1))
+        return account ?? firstAccount
     }
 
     func answer(_ call: CallID) throws(CallError) {

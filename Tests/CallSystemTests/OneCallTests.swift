@@ -6,6 +6,13 @@ import Testing
 @Suite("Call center, one call", .timeLimit(.minutes(1))) struct OneCallTests {
     init() { EventLoop.shared.runInBackground() }
 
+    @Test("A call shows the account that it goes through, also where none was named") @DaemonActor
+    func account() async {
+        let bench = Bench()
+        bench.signalling.firstAccount = "home"
+        #expect(bench.perform(.start(.alice, account: nil, id: CallID())).result?.call.account == "home")
+    }
+
     @Test("A call is dialled, rings, connects, and the remote party ends it") @DaemonActor
     func outgoing() async {
         let bench = Bench()

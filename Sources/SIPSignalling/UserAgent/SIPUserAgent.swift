@@ -73,7 +73,8 @@ internal import SIP
 
     // MARK: Calls
 
-    public func start(_ call: CallID, to handle: Handle, account: String?) throws(CallError) {
+    @discardableResult
+    public func start(_ call: CallID, to handle: Handle, account: String?) throws(CallError) -> String? {
         guard !isShuttingDown else { throw CallError(.invalidState, "The daemon is stopping.") }
         guard calls[call] == nil else { throw CallError(.callAlreadyExists, "There is a call \(call) already.") }
         let destination = try DialPlan(accounts: configuration.accounts).destination(of: handle, account: account)
@@ -89,6 +90,7 @@ internal import SIP
         endpoint.resolve(agent?.target ?? .uri(hop)) { [weak self] result in
             self?.begin(placeholder, to: destination.uri, over: hop, result)
         }
+        return agent?.configuration.name
     }
 
     private func begin(

@@ -107,7 +107,8 @@ import Testing
             ($0 as? CallError)?.reason == .notRegistered
         }
         #expect(await calls.awaits("account registered"))
-        try agent.start(CallID(), to: Handle(kind: .phoneNumber, value: "200"), account: nil)
+        let name = try agent.start(CallID(), to: Handle(kind: .phoneNumber, value: "200"), account: nil)
+        #expect(name == agent.accounts.first?.name)
         #expect(await calls.awaits("ended busy"))
         let invites = registrar.requests.filter { $0.method == .invite }
         #expect(invites.map { $0.requestURI?.description } == ["sip:200@r.example", "sip:200@r.example"])
