@@ -125,7 +125,7 @@ public final class AudioSession: Sendable {
         case .stopped?: return .stopped
         case .lost?:
             let code = cells.pointer.pointee.endCode.load(ordering: .relaxed)
-            let reason = code == -ETIMEDOUT ? "it has not moved for 2 s" : String(cString: strerror(abs(code)))
+            let reason = code == -ETIMEDOUT ? "it has not moved for 5 s" : String(cString: strerror(abs(code)))
             return .lost(message: "the sound device (\(devices)) was lost: \(reason)")
         }
     }

@@ -16,12 +16,20 @@ struct DeviceLoop: ~Copyable {
     /// CLOCK_MONOTONIC of the last turn, in nanoseconds; 0 before the first.
     private var lastTurn: UInt64 = 0
     private var lastXruns = 0
+    /// Turns in which sound that the loudspeaker has too much of is given up at once.
+    private var settling = 0
     /// How much more than the nominal lies ahead of the loudspeaker, smoothed, in 64ths of a sample.
     private var surplus = 0
 
+    /// After the start, or where sound was broken off anyway: what the microphone gathered meanwhile is not to be heard
+    /// late for minutes.
+    private static var settlingTurns: Int {
+        @_noLocks @_noAllocation get { 32 }
+    }
+
     /// A device that has not moved for this many waits of 100 ms is lost.
     private static var mostTimeouts: Int {
-        @_noLocks @_noAllocation get { 20 }
+        @_noLocks @_noAllocation get { 50 }
     }
 
     init(
@@ -38,6 +46,7 @@ struct DeviceLoop: ~Copyable {
 
     /// Turns until it is told to stop or the device is gone, lets every call go and stops the device.
     mutating func run() {
+        settling = Self.settlingTurns
         let isLost = turnUntilEnd()
         device.stop()
         loop.cells.pointee.end.store((isLost ? LoopEnd.lost : .stopped).rawValue, ordering: .releasing)
@@ -105,7 +114,10 @@ struct DeviceLoop: ~Copyable {
         let cells = loop.cells
         let excess = device.playbackFill() - device.nominalFill
         var count = period
-        if excess > 3 * period {
+        // A card that interrupts less often than we turn is to have more now and then.
+        let isSettling = settling > 0 && device.nominalFill == period
+        if settling > 0 { settling -= 1 }
+        if excess > 3 * period || isSettling && excess >= period {
             // After a stall: give a whole turn up rather than be late from now on.
             cells.pointee.corrections.add(1)
             surplus = 0
@@ -135,6 +147,7 @@ struct DeviceLoop: ~Copyable {
     @_noLocks @_noAllocation
     private mutating func recover(_ code: Int) -> Int {
         surplus = 0
+        settling = Self.settlingTurns
         switch device.recover(code) {
         case .again: return 0
         case .lost: return code
