@@ -8,7 +8,7 @@ RELEASE = -c release --static-swift-stdlib
 unitdir = $(DESTDIR)/usr/lib/systemd/system
 
 help:
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
 
 packages-build:
 	@tools/packages install build run
@@ -29,6 +29,11 @@ test: packages-test ## builds and runs every test
 	tools/fuzz 5
 	# One after the other: many of them listen to real time, and some wait for real programs.
 	$(SWIFT) test --disable-xctest --no-parallel
+	@if [ "$(HANDSET_SERVICE_TEST)$$(id -u)$$(uname -m)" = 10x86_64 ]; then $(MAKE) service-test; fi
+
+service-test: packages-test build ## the service in a virtual machine, on systemd and kernel ALSA; root on x86_64
+	$(SWIFT) build --build-tests
+	Tests/Service/run $(BUILD) .build/debug/handsetPackageTests.xctest
 
 SECONDS = 600
 fuzz: packages-build ## runs the fuzzers for SECONDS (600) each
@@ -67,4 +72,4 @@ uninstall: ## removes what install put there; configuration and state stay
 clean: ## removes everything that was built
 	rm -rf .build .build-*
 
-.PHONY: help packages-build packages-demo packages-test build demo test fuzz lint install uninstall clean
+.PHONY: help packages-build packages-demo packages-test build demo test service-test fuzz lint install uninstall clean

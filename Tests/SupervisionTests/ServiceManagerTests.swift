@@ -27,7 +27,7 @@ import Testing
         var texts: [String] = []
         var buffer = [UInt8](repeating: 0, count: 512)
         while true {
-            let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT.rawValue))
+            let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
             guard count > 0 else { return texts }
             texts.append(String(decoding: buffer.prefix(count), as: UTF8.self))
         }

@@ -1,8 +1,7 @@
-"""PID: stops the audio loop's thread of that process alone, as a debugger would, and keeps it so for a minute."""
+"""PID: stops the audio loop's thread of that process alone, as a debugger would, until it dies."""
 import ctypes
 import os
 import sys
-import time
 
 pid = int(sys.argv[1])
 for task in os.listdir(f"/proc/{pid}/task"):
@@ -12,7 +11,9 @@ for task in os.listdir(f"/proc/{pid}/task"):
         libc = ctypes.CDLL(None, use_errno=True)
         if libc.ptrace(16, int(task), None, None) != 0:  # PTRACE_ATTACH
             sys.exit(os.strerror(ctypes.get_errno()))
+        os.waitpid(int(task), 0x40000000)  # __WALL: has stopped
         print(f"      stopped thread {task} ({name})", flush=True)
-        time.sleep(60)
+        # A traced thread that has died is there until its tracer has seen it.
+        os.waitpid(int(task), 0x40000000)
         sys.exit(0)
 sys.exit("no audio thread")
