@@ -34,6 +34,8 @@ extension OfferAnswer {
         media[taken.index] = audioSection(
             formats: formats, profile: taken.audio.profile, crypto: taken.crypto.map { [$0] } ?? [],
             multiplexesRTCP: multiplexes, direction: direction, local: local)
+        // As the peer writes it: an answer's protocol is the offer's (RFC 3264 §6), and not every peer ignores case.
+        media[taken.index].proto = offer.media[taken.index].proto
         audioIndex = taken.index
         offeredDirection = nil
         remoteHold = !taken.audio.direction.receives

@@ -37,6 +37,7 @@ import Testing
             ],
             ["0 UDP/TLS/RTP/SAVPF 0", "0 UDP/DTLS/SCTP webrtc-datachannel", "16384 RTP/AVP 8"], nil
         ),
+        (["m=audio 4000 rtp/AVP 0"], ["16384 rtp/AVP 0"], nil),
         (["m=audio 4000 RTP/AVP 18 3"], [], 488),
         (["m=audio 4000 RTP/AVP 0\r\na=rtpmap:0 G723/8000"], [], 488),
         (["m=audio 4000 RTP/AVPF 0"], [], 488),
