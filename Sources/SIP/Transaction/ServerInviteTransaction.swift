@@ -40,8 +40,7 @@ public struct ServerInviteTransaction: Sendable {
         case (.proceeding, .request(let message)), (.completed, .request(let message)),
             (.confirmed, .request(let message)), (.accepted, .request(let message)):
             receive(message, now)
-        case (.proceeding, .respond(let response)): respond(response, now)
-        case (.accepted, .respond(let response)): response.status.map { $0 / 100 } == 2 ? [.send(response)] : []
+        case (.proceeding, .respond(let response)), (.accepted, .respond(let response)): respond(response, now)
         case (.proceeding, .timer(.trying)): awaitsFirstResponse ? respond(request.response(100), now) : []
         case (.completed, .timer(.g)): retransmit(now)
         case (.completed, .timer(.h)): terminate(retransmissionStop + [.timedOut])
@@ -89,6 +88,8 @@ public struct ServerInviteTransaction: Sendable {
 
     private mutating func respond(_ response: SIPMessage, _ now: SIPInstant) -> [TransactionEffect] {
         guard let status = response.status else { return [] }
+        // The transaction user repeats its 2xx; nothing else may follow one.
+        guard state == .proceeding else { return 200..<300 ~= status ? [.send(response)] : [] }
         lastResponse = response
         var effects: [TransactionEffect] = awaitsFirstResponse ? [.cancelTimer(.trying)] : []
         awaitsFirstResponse = false
