@@ -2,6 +2,7 @@ import CallModel
 import CallSystem
 import EventLoop
 import MediaDescription
+import SIP
 @testable import SIPSignalling
 
 /// What stands above signalling, for tests: notes the events and opens sockets that are none.
@@ -72,12 +73,14 @@ import MediaDescription
 
     init(
         _ transport: SIPTransportKind = .udp, alicePolicy: MediaPolicy = MediaPolicy(),
-        bobPolicy: MediaPolicy = MediaPolicy(), acceptFrom: [String] = ["lan"]
+        bobPolicy: MediaPolicy = MediaPolicy(), acceptFrom: [String] = ["lan"],
+        names: any NameService = SystemNameService(), t1: Duration = .milliseconds(500)
     ) throws {
         self.transport = transport
         let listen = try [ListenAddress(parsing: "udp:127.0.0.1:0"), ListenAddress(parsing: "tcp:127.0.0.1:0")]
         let aliceEnd = try SIPEndpoint(listen: listen)
-        let bobEnd = try SIPEndpoint(listen: listen)
+        let bobEnd = try SIPEndpoint(
+            listen: listen, times: TransactionTimes(t1: t1), resolver: Resolver(names: names))
         bobAddress =
             bobEnd.listening.first { $0.transport == transport }?.address ?? SocketAddress(octets: [], port: 0)
         alice = SIPUserAgent(
