@@ -67,6 +67,31 @@ extension Whole {
             #expect(try alice.call()["remoteHeld"]?.bool == false)
         }
 
+        @Test("Holding one call and answering another is one transaction")
+        func holdAndAnswer() throws {
+            let pair = try CallPair()
+            let carol = try Endpoint("carol", tone: 1_800)
+            try pair.connect()
+            let first = try pair.bob.callID()
+            try carol.control.request("call.start", ["handle": .string(pair.bob.uri)])
+            let second = try #require(
+                try pair.bob.control.event("call.incoming") { $0["call"]?["id"]?.string != first }["call"]?["id"]?
+                    .string)
+            func action(_ method: String, _ id: String) -> JSONValue {
+                ["method": .string(method), "params": ["id": .string(id)]]
+            }
+            let actions = JSONValue.array([action("call.hold", first), action("call.answer", second)])
+            let results = try pair.bob.control.request("transaction.request", ["actions": actions])["actions"]?.array
+            #expect(results?.map { $0["fulfilled"]?.bool } == [true, true])
+            _ = try pair.alice.control.event("call.updated") { $0["call"]?["remoteHeld"]?.bool == true }
+            try pair.bob.expectHeard(1_800)
+            try carol.expectHeard(CallPair.bobTone)
+            // One that cannot be carried out leaves everything as it was.
+            let wrong = JSONValue.array([action("call.resume", first), action("call.answer", second)])
+            let report = try pair.bob.control.answer("transaction.request", ["actions": wrong])
+            #expect(report["result"]?["actions"]?.array?.last?["fulfilled"]?.bool != true)
+        }
+
         @Test("Digits arrive", arguments: ["off", "required"])
         func digits(srtp: String) throws {
             let pair = try CallPair(srtp: srtp)

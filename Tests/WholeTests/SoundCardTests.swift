@@ -36,6 +36,34 @@ extension Whole {
         }
 
         @Test(
+            "A device that cannot be opened is named with the reason, and the next of the list is used",
+            .enabled(if: VirtualCard.isAvailable))
+        func missing() throws {
+            let card = try VirtualCard(tone: 440)
+            let gone = Sound(
+                settings: "devices = [\"alsa:nosuch\"]\nring = []", environment: VirtualCard.environment,
+                loudspeaker: card)
+            let alice = try Endpoint("alice", tone: nil, sound: gone)
+            let bob = try Endpoint("bob", tone: 1_000)
+            try bob.control.request("call.start", ["handle": .string(alice.uri)])
+            _ = try alice.control.event("call.incoming")
+            let failure = try alice.control.answer("call.answer", ["id": .string(try alice.callID())])["error"]
+            #expect(failure?["data"]?["reason"]?.string == "deviceUnavailable")
+            #expect(failure?["message"]?.string?.contains("alsa:nosuch") == true)
+            try bob.act("call.end")
+
+            let sound = Sound(
+                settings: "devices = [\"alsa:nosuch\", \"alsa:\(card.device)\"]\nring = []",
+                environment: VirtualCard.environment, loudspeaker: card)
+            let carol = try Endpoint("carol", tone: nil, sound: sound)
+            try carol.control.request("call.start", ["handle": .string(bob.uri)])
+            _ = try bob.control.event("call.incoming")
+            try bob.act("call.answer")
+            try carol.expectHeard(1_000)
+            try bob.expectHeard(440)
+        }
+
+        @Test(
             "Through a plug-in of PulseAudio, tones are heard, and hold silences both ways to the sample",
             .enabled(if: PulseAudio.isInstalled))
         func pulse() throws {

@@ -25,7 +25,8 @@ final class Sipp {
         port = try FreePorts.take()
         var arguments = ["-sf", "\(folder.path)/scenario.xml", "-i", "127.0.0.1", "-p", "\(port)", "-m", "1"]
         arguments += [
-            "-nostdin", "-timeout", "25", "-timeout_error", "-trace_err", "-error_file", "\(folder.path)/errors",
+            "-nostdin", "-deadcall_wait", "0", "-trace_msg", "-message_file", "\(folder.path)/messages", "-timeout",
+            "25", "-timeout_error", "-trace_err", "-error_file", "\(folder.path)/errors",
         ]
         if let target { arguments.append("127.0.0.1:\(target)") }
         process = try ChildProcess("sipp", arguments, log: "\(folder.path)/log")
@@ -33,7 +34,10 @@ final class Sipp {
 
     /// Waits until the scenario is over; throws where it did not go as it says.
     func finish() throws {
-        guard let status = process.wait(seconds: 30) else { throw SupportError("sipp does not end") }
-        if status != 0 { throw SupportError("sipp ended with \(status): \(readText("\(folder.path)/errors"))") }
+        let status = process.wait(seconds: 30)
+        guard status != 0 else { return }
+        let end = status.map { "ended with \($0): \(readText("\(folder.path)/errors"))" } ?? "does not end"
+        throw SupportError(
+            "sipp \(end)\nwhat it saw:\n\(readText("\(folder.path)/messages"))\(process.output.suffix(2_000))")
     }
 }

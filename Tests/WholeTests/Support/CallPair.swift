@@ -47,13 +47,18 @@ final class CallPair {
         // What was in flight is played; then there is nothing.
         _ = try bob.listen(seconds: 0.5)
         #expect(try bob.listen(seconds: 0.5).isDigitalSilence)
-        let packets = try alice.statistics()["sent"]?["packets"]?.integer
+        // Neither who holds nor who is held sends anything.
+        let endpoints = [alice, bob]
+        let packets = try endpoints.map { try $0.statistics()["sent"]?["packets"]?.integer }
         _ = try bob.listen(seconds: 0.2)
-        #expect(try alice.statistics()["sent"]?["packets"]?.integer == packets)
+        #expect(try endpoints.map { try $0.statistics()["sent"]?["packets"]?.integer } == packets)
+        #expect(try bob.call()["held"]?.bool == false)
+        #expect(try alice.call()["remoteHeld"]?.bool == false)
 
         #expect(try alice.act("call.hold")["changed"]?.bool == false)
         #expect(try alice.act("call.resume")["changed"]?.bool == true)
         try expectBothHeard()
         #expect(try alice.call()["held"]?.bool == false)
+        #expect(try bob.call()["remoteHeld"]?.bool == false)
     }
 }
