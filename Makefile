@@ -35,6 +35,15 @@ service-test: packages-test build ## the service in a virtual machine, on system
 	$(SWIFT) build --build-tests
 	Tests/Service/run $(BUILD) .build/debug/handsetPackageTests.xctest
 
+BENCH = HANDSET_BIN=$(abspath $(BUILD)) bench/run.sh
+SIDE = handset:default,baresip:tuned,linphone:low
+bench: build ## measures Handset beside baresip and linphone, and against what it promises (40 minutes; quiet machine)
+	bench/setup.sh
+	$(BENCH) latency --peers $(SIDE)
+	$(BENCH) cpu --peers $(SIDE)
+	$(BENCH) hold --peers $(SIDE)
+	$(BENCH) figures
+
 SECONDS = 600
 fuzz: packages-build ## runs the fuzzers for SECONDS (600) each
 	tools/fuzz $(SECONDS)
@@ -72,4 +81,4 @@ uninstall: ## removes what install put there; configuration and state stay
 clean: ## removes everything that was built
 	rm -rf .build .build-*
 
-.PHONY: help packages-build packages-demo packages-test build demo test service-test fuzz lint install uninstall clean
+.PHONY: help packages-build packages-demo packages-test build bench demo test service-test fuzz lint install uninstall clean

@@ -1,0 +1,122 @@
+/*
+ * opus_bare - what libopus alone needs for one call: every 20 ms one frame
+ * encoded and one decoded, in a loop, with the settings that Handset gives it.
+ *
+ * usage: opus_bare MICROPHONE PEER BIT_RATE COMPLEXITY FEC LOSS_PERCENT PACKET_MS [paced]
+ *        (both files mono S16_LE at 48 kHz)
+ *
+ * With `paced` it waits for every frame, as a call does: what the machine's caches
+ * forget meanwhile, libopus has to fetch again. Only libopus is counted, not the wait.
+ *
+ * prints: frames, then CPU seconds for encoding MICROPHONE and for decoding PEER,
+ * which was encoded beforehand.
+ */
+#define _GNU_SOURCE
+#include <opus/opus.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define RATE 48000
+#define MAXFRAME 2880
+#define MAXPACKET 1400
+
+static double cpu(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static void wait_until(const struct timespec *start, long ms)
+{
+	struct timespec t = { start->tv_sec + ms / 1000, start->tv_nsec + ms % 1000 * 1000000 };
+	if (t.tv_nsec >= 1000000000) {
+		t.tv_sec++;
+		t.tv_nsec -= 1000000000;
+	}
+	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL);
+}
+
+static int16_t *load(const char *path, long *n)
+{
+	FILE *f = fopen(path, "rb");
+	int16_t *x;
+	if (!f || fseek(f, 0, SEEK_END) || (*n = ftell(f) / 2) <= 0) {
+		perror(path);
+		exit(1);
+	}
+	rewind(f);
+	x = malloc((size_t)*n * 2);
+	if (!x || fread(x, 2, (size_t)*n, f) != (size_t)*n)
+		exit(1);
+	fclose(f);
+	return x;
+}
+
+static OpusEncoder *encoder(char **v)
+{
+	int e;
+	OpusEncoder *o = opus_encoder_create(RATE, 1, OPUS_APPLICATION_VOIP, &e);
+	if (!o)
+		exit(1);
+	opus_encoder_ctl(o, OPUS_SET_BITRATE(atoi(v[3])));
+	opus_encoder_ctl(o, OPUS_SET_COMPLEXITY(atoi(v[4])));
+	opus_encoder_ctl(o, OPUS_SET_INBAND_FEC(atoi(v[5])));
+	opus_encoder_ctl(o, OPUS_SET_PACKET_LOSS_PERC(atoi(v[6])));
+	opus_encoder_ctl(o, OPUS_SET_DTX(0));
+	opus_encoder_ctl(o, OPUS_SET_VBR(1));
+	opus_encoder_ctl(o, OPUS_SET_MAX_BANDWIDTH(OPUS_BANDWIDTH_FULLBAND));
+	return o;
+}
+
+int main(int c, char **v)
+{
+	long na, nb, n, i;
+	int frame, e, *len;
+	int16_t *a, *b, out[MAXFRAME];
+	unsigned char *packets, p[MAXPACKET];
+	double enc = 0, dec = 0, t;
+	OpusEncoder *ours, *peer;
+	OpusDecoder *d;
+
+	struct timespec start;
+	int paced = c == 9;
+
+	if (c != 8 && !paced) {
+		fprintf(stderr, "usage: opus_bare MICROPHONE PEER BIT_RATE COMPLEXITY FEC LOSS_PERCENT PACKET_MS [paced]\n");
+		return 2;
+	}
+	a = load(v[1], &na);
+	b = load(v[2], &nb);
+	frame = RATE / 1000 * atoi(v[7]);
+	if (frame <= 0 || frame > MAXFRAME)
+		return 2;
+	n = (na < nb ? na : nb) / frame;
+	ours = encoder(v);
+	peer = encoder(v);
+	d = opus_decoder_create(RATE, 1, &e);
+	packets = malloc((size_t)n * MAXPACKET);
+	len = malloc((size_t)n * sizeof *len);
+	if (!d || !packets || !len)
+		return 1;
+	for (i = 0; i < n; i++)
+		if ((len[i] = opus_encode(peer, b + i * frame, frame, packets + i * MAXPACKET, MAXPACKET)) < 0)
+			return 1;
+	clock_gettime(CLOCK_MONOTONIC, &start);
+	for (i = 0; i < n; i++) {
+		if (paced)
+			wait_until(&start, (i + 1) * (frame / (RATE / 1000)));
+		t = cpu();
+		if (opus_encode(ours, a + i * frame, frame, p, MAXPACKET) < 0)
+			return 1;
+		enc += cpu() - t;
+		t = cpu();
+		if (opus_decode(d, packets + i * MAXPACKET, len[i], out, MAXFRAME, 0) != frame)
+			return 1;
+		dec += cpu() - t;
+	}
+	printf("%ld %.6f %.6f\n", n, enc, dec);
+	return 0;
+}
