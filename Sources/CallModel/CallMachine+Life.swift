@@ -208,7 +208,8 @@ extension CallError {
             case .failed: .refused
             }
         if case .failed(let status, let text) = reason {
-            self.init(failure, "Call \(id) could not be started: \(text).", sipStatus: status)
+            let end = text.hasSuffix("?") ? "" : "."
+            self.init(failure, "Call \(id) could not be started: \(text)\(end)", sipStatus: status)
         } else {
             self.init(failure, "Call \(id) could not be started: it ended as \(reason.word).")
         }

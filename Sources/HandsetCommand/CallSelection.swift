@@ -36,12 +36,14 @@ enum CallSelection {
         throw .failed("several calls may be meant; name one:\(list(meant))")
     }
 
-    /// The active and the held call of a swap.
-    static func swap(among calls: [CallSnapshot]) throws(Failure) -> (active: CallSnapshot, held: CallSnapshot) {
+    /// The active and the held call of `command`.
+    static func swap(
+        among calls: [CallSnapshot], for command: String = "swap"
+    ) throws(Failure) -> (active: CallSnapshot, held: CallSnapshot) {
         let active = calls.filter { $0.state == .connected && !$0.held }
         let held = calls.filter { $0.state == .connected && $0.held }
         guard active.count == 1, held.count == 1 else {
-            throw .failed("invalidState: swap is for one active and one held call\(list(calls))")
+            throw .failed("invalidState: \(command) is for one active and one held call\(list(calls))")
         }
         return (active[0], held[0])
     }

@@ -7,6 +7,11 @@ enum CommandHelp {
         var detail: String
     }
 
+    /// Commands that the daemon answers with `notSupported`.
+    private static let unsupported: Set = [
+        "merge", "split", "transfer", "history", "redial", "dnd", "block", "contacts", "volume",
+    ]
+
     static func entry(_ name: String) -> Entry? { entries.first { $0.name == name } }
 
     static let entries: [Entry] = [
@@ -15,10 +20,12 @@ enum CommandHelp {
         Entry(
             name: "dial", synopsis: "dial HANDLE [--account NAME] [--id UUID] [--wait]", summary: "start a call",
             detail: """
-                HANDLE is a number, a user name, user@host, or a sip: or tel: URI.
+                HANDLE is a number, a user name, user@host, or a sip: or tel: URI. Numbers need an account; a name
+                without @ is a user of the account, where there is no account a machine.
                   --account NAME  the account to call through; default: the first one
                   --id UUID       the name the call shall have; default: the daemon chooses
-                  --wait          return when the call is connected (0) or has failed (1)
+                  --wait          return when the call is connected (0) or has failed (1); Ctrl-C stops the waiting,
+                                  not the call
                 """),
         Entry(name: "answer", synopsis: "answer [CALL]", summary: "answer an incoming call", detail: ""),
         Entry(
@@ -39,8 +46,8 @@ enum CommandHelp {
         Entry(
             name: "dtmf", synopsis: "dtmf DIGITS [CALL]", summary: "press keys",
             detail: """
-                DIGITS are 0-9, A-D, * and #; a comma is a pause of two seconds; a semicolon stops there until the
-                next dtmf, which may have empty DIGITS.
+                DIGITS are up to 128 of 0-9, A-D, * and #; a comma is a pause of two seconds; a semicolon stops there
+                until the next dtmf, which may have empty DIGITS.
                 """),
         Entry(name: "merge", synopsis: "merge [CALL...]", summary: "make a conference of calls", detail: ""),
         Entry(name: "split", synopsis: "split CALL", summary: "take a call out of its conference", detail: ""),
@@ -82,7 +89,14 @@ enum CommandHelp {
         guard let command, let entry = entry(command) else { return overview }
         var text = "usage: handset [--socket PATH] [--json] \(entry.synopsis)\n\n\(entry.summary)\n"
         if !entry.detail.isEmpty { text += "\n" + entry.detail + "\n" }
-        if entry.synopsis.contains("[CALL") || entry.synopsis.contains(" CALL") { text += "\n" + callNote }
+        if unsupported.contains(entry.name) {
+            text += "\nThis version of the daemon cannot do it, and answers notSupported.\n"
+        }
+        if entry.synopsis.contains("[CALL") {
+            text += "\n" + callNote
+        } else if entry.synopsis.contains(" CALL") {
+            text += "\nCALL is a call's UUID or the beginning of one.\n"
+        }
         return text
     }
 
@@ -93,13 +107,18 @@ enum CommandHelp {
 
     private static var overview: String {
         let width = entries.map(\.synopsis.count).max() ?? 0
-        let lines = entries.map { entry in
-            "  " + entry.synopsis + String(repeating: " ", count: width - entry.synopsis.count + 2) + entry.summary
+        let lines = { (isSupported: Bool) in
+            entries.filter { unsupported.contains($0.name) != isSupported }.map { entry in
+                "  " + entry.synopsis + String(repeating: " ", count: width - entry.synopsis.count + 2) + entry.summary
+            }.joined(separator: "\n")
         }
         return """
             usage: handset [--socket PATH] [--json] COMMAND
 
-            \(lines.joined(separator: "\n"))
+            \(lines(true))
+
+            What this version of the daemon answers with notSupported:
+            \(lines(false))
 
               --socket PATH  the daemon's control socket
               --json         print results as JSON

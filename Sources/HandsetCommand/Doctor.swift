@@ -136,6 +136,16 @@ enum Doctor {
                 name: "devices", grade: .bad, finding: "\(inputs) for capture, \(outputs) for playback",
                 advice: "plug a sound card in, see that the daemon's user is in the group audio, or use file: devices")
         }
+        // ALSA lists its plugins without any sound card, too; a card's devices name it.
+        if let audio, !devices.contains(where: { $0.name.contains("CARD=") }),
+            let missing = [audio.capture, audio.playback].first(where: { used in
+                used.hasPrefix("alsa:") && !devices.contains { $0.name == used }
+            })
+        {
+            return Check(
+                name: "devices", grade: .bad, finding: "no sound card is found, and \(missing) is not listed",
+                advice: "plug a sound card in, see that the daemon's user is in the group audio, or use file: devices")
+        }
         return Check(name: "devices", grade: .good, finding: "\(inputs) for capture, \(outputs) for playback")
     }
 
@@ -152,7 +162,9 @@ enum Doctor {
         guard let group = gid_t(exactly: number) else {
             return Check(
                 name: "group", grade: .note, finding: "there is no group handset",
-                advice: "make install creates it; without it only root and the daemon's user may connect")
+                advice:
+                    "sudo systemd-sysusers makes it after make install; till then only root and the daemon's user connect"
+            )
         }
         var groups = [gid_t](repeating: 0, count: 1_024)
         let count = max(0, Int(getgroups(1_024, &groups)))

@@ -37,7 +37,7 @@ struct Runner {
             params["handle"] = .string(handle)
             try request(.callTransfer, params)
         case .attendedTransfer:
-            let pair = try CallSelection.swap(among: try calls())
+            let pair = try CallSelection.swap(among: try calls(), for: "transfer --attended")
             var params = identified(pair.active)
             params["otherId"] = .string(pair.held.id.description)
             try request(.callTransfer, params)

@@ -132,7 +132,14 @@ internal import SoundDevices
         case .failed(let failures):
             let message = failures.isEmpty ? "no sound device is configured" : failures.joined(separator: "; ")
             onChange?(nil)
-            if isWanted { retryLater() }
+            if isWanted {
+                retryLater()
+                // A call that we started goes on without sound, and no action fails that would say so.
+                if !isInterrupted {
+                    isInterrupted = true
+                    onEvent?(.audioInterrupted(message: message))
+                }
+            }
             for done in waiting { done(CallError(.deviceUnavailable, message)) }
         }
     }

@@ -52,7 +52,13 @@ extension Settings {
         do {
             contents = try Data(contentsOf: URL(filePath: path))
         } catch {
-            throw SettingsError([SettingsProblem(file: path, line: 1, key: "", message: "cannot be read: \(error)")])
+            let reason =
+                switch (error as? CocoaError)?.code {
+                case .fileReadNoSuchFile?: "there is no such file"
+                case .fileReadNoPermission?: "this user may not read it"
+                default: "it is not a file with text"
+                }
+            throw SettingsError([SettingsProblem(file: path, line: 1, key: "", message: "cannot be read: \(reason)")])
         }
         try self.init(parsing: [UInt8](contents), file: path)
     }

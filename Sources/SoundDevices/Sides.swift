@@ -38,7 +38,7 @@ enum CaptureSide: ~Copyable, Sendable {
     var summary: String {
         switch self {
         case .card(let pcm): pcm.summary
-        case .file(let sound): "file:\(sound.path), (\(sound.frameCount) frames)"
+        case .file(let sound): "file:\(sound.path),"
         case .silence: "silence"
         case .memory: "memory"
         }

@@ -78,6 +78,9 @@ import Testing
         #expect(pair.active == active)
         #expect(pair.held == held)
         #expect(throws: Failure.self) { try CallSelection.swap(among: [active]) }
+        #expect {
+            try CallSelection.swap(among: [active], for: "transfer --attended")
+        } throws: { ($0 as? Failure)?.message.contains("transfer --attended is for one active") == true }
         #expect(throws: Failure.self) { try CallSelection.swap(among: [held, held]) }
     }
 }

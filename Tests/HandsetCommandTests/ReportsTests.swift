@@ -122,6 +122,15 @@ import Testing
         status.audio.capture = "file:in.wav,out.wav"
         status.audio.playback = "file:in.wav,out.wav"
         #expect(Doctor.sound([], used: status.audio).grade == .good)
+        let plugin = DeviceInfo(name: "alsa:upmix", description: "", capture: true, playback: true, open: false)
+        #expect(Doctor.sound([plugin], used: status.audio).grade == .good)
+        status.audio.capture = "alsa:default"
+        #expect(Doctor.sound([plugin], used: status.audio).finding.contains("alsa:default"))
+        var listed = plugin
+        listed.name = "alsa:default"
+        #expect(Doctor.sound([plugin, listed], used: status.audio).grade == .good)
+        listed.name = "alsa:hw:CARD=Headset,DEV=0"
+        #expect(Doctor.sound([plugin, listed], used: status.audio).grade == .good)
         #expect(Doctor.text(bad).contains("→"))
     }
 }

@@ -164,6 +164,23 @@ private final class FakeSession: LoopSession {
         #expect(error?.message.contains("alsa:one") == true && error?.message.contains("alsa:two") == true)
         devices.bring(two)
         #expect(try await activate(engine, CallID()) == nil)
-        #expect(witness.events == ["activated"])
+        #expect(witness.events.count == 2 && witness.events.last == "resumed")
+    }
+
+    @Test("A call whose devices cannot be opened has that said once, for all of them, until one is there")
+    @DaemonActor func neverThere() async throws {
+        let witness = Witness()
+        let engine = try engine(witness)
+        defer { engine.shutDown() }
+        devices.lose(one, two)
+        let call = CallID()
+        #expect(try await activate(engine, call)?.reason == .deviceUnavailable)
+        #expect(engine.audioStatus.state == "interrupted")
+        #expect(await wait { devices.opened.count >= 4 })
+        #expect(witness.events.count == 1)
+        #expect(witness.events[0].hasPrefix("interrupted: ") && witness.events[0].contains("alsa:two"))
+        devices.bring(two)
+        #expect(await wait { witness.events.last == "resumed" })
+        #expect(engine.statistics(of: call) != nil)
     }
 }

@@ -19,6 +19,16 @@ import Testing
         #expect(try Self.read("") == Settings())
     }
 
+    @Test("A file that is not there, or is none, is said so in words", arguments: ["/nonexistent.toml", "/"])
+    func unreadable(path: String) {
+        #expect {
+            try Settings(contentsOf: path)
+        } throws: { error in
+            let text = "\(error)"
+            return text.hasPrefix("\(path):1: cannot be read: ") && !text.contains("Error")
+        }
+    }
+
     @Test("Every section is read")
     func everything() throws {
         let settings = try Self.read(

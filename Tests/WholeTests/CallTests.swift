@@ -29,6 +29,8 @@ extension Whole {
             try pair.alice.act("call.end")
             #expect(try pair.bob.control.event("call.ended")["call"]?["endReason"]?.string == "unanswered")
             #expect(try pair.alice.control.event("call.ended")["call"]?["endReason"]?.string == "localEnded")
+            #expect(try pair.bob.control.request("daemon.status")["missedCalls"]?.integer == 1)
+            #expect(try pair.alice.control.request("daemon.status")["missedCalls"]?.integer == 0)
         }
 
         @Test("What is shown of a direct caller can be called back")

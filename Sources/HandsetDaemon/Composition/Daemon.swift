@@ -83,6 +83,7 @@ internal import Supervision
 
     private func took(_ event: CallCenterEvent) {
         if case .stranger(let address, let count) = event { backend.strangers.note(address, count) }
+        if case .ended(let call) = event { backend.note(ended: call) }
         let advice = backend.strangers.info
         EventJournal.write(event, advice: advice)
         if let event = ControlEvent(event, stranger: advice) { server.publish(event) }
@@ -135,7 +136,10 @@ internal import Supervision
         note("state", new.state != settings.state, applies: false)
         note("account", new.accounts != settings.accounts, applies: true)
         backend.strangers.update(acceptFrom: new.direct.acceptFrom)
+        // What waits for a restart is compared again next time with what is in force.
+        let (sip, control, state) = (settings.sip, settings.control, settings.state)
         settings = new
+        (settings.sip, settings.control, settings.state) = (sip, control, state)
         let restart = report.needRestart
         Log.write(.notice, "reloaded; new: \(report.applied.joined(separator: ", "))")
         if !restart.isEmpty { Log.write(.warning, "after a restart only: \(restart.joined(separator: ", "))") }

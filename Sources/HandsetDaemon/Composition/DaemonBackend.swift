@@ -13,6 +13,8 @@ internal import SoundDevices
     /// Reads the configuration again.
     var reload: (@DaemonActor () -> Result<ReloadReport, CallError>)?
     var strangers: Strangers
+    /// Incoming calls that ended unanswered since the daemon began.
+    private(set) var missedCalls = 0
 
     init(center: CallCenter, signalling: any Signalling, media: any MediaControl, strangers: Strangers) {
         self.center = center
@@ -23,10 +25,16 @@ internal import SoundDevices
 
     var calls: [CallSnapshot] { center.calls }
 
+    /// Counts what a person wants to know about who comes back.
+    func note(ended call: CallSnapshot) {
+        if call.direction == .incoming, call.endReason == .unanswered { missedCalls += 1 }
+    }
+
     var status: DaemonStatus {
         var status = DaemonStatus(version: handsetVersion, instance: "")
         status.accounts = signalling.accounts.map { AccountInfo($0) }
         status.audio = AudioInfo(media.audioStatus)
+        status.missedCalls = missedCalls
         status.droppedRequests = signalling.droppedRequests
         // An event tells of the first of an hour only.
         status.strangers = strangers.latest.map { stranger in

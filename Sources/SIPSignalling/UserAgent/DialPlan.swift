@@ -28,7 +28,9 @@ struct DialPlan {
         }
         if text.contains("@") { return try address("sip:" + text, named) }
         // A bare host is one where nobody else could know what to do with it, or where it cannot be a user.
-        if named == nil, accounts.isEmpty || isNumericHost(text) { return try address("sip:" + text, nil) }
+        if named == nil, (accounts.isEmpty && !isNumber(text)) || isNumericHost(text) {
+            return try address("sip:" + text, nil)
+        }
         return try subscriber(isNumber(text) ? Self.digits(text[...]) : text, text, named)
     }
 

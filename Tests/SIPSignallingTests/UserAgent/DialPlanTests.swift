@@ -46,6 +46,13 @@ import Testing
         #expect(found.account == nil)
     }
 
+    @Test("Without accounts a number cannot be called", arguments: ["102", "+49 30 123", "*72", "tel:112"])
+    func numberWithoutAccount(value: String) {
+        #expect {
+            try DialPlan(accounts: []).destination(of: Handle(kind: .generic, value: value), account: nil)
+        } throws: { ($0 as? CallError)?.reason == .invalidHandle && "\($0)".contains("needs an account") }
+    }
+
     @Test(
         "What cannot be called is an invalid handle",
         arguments: ["", "sips:a@b", "SIPS:a@b", "sip:", "sip:@host", "a@", "tel:", "a\nb", "sip:a b@c"])
