@@ -4,7 +4,8 @@ extension Handle {
 
     /// Reads what a person dials: a number, a user name, `user@host`, or a `sip:`, `sips:` or `tel:` URI.
     ///
-    /// Visual separators of a number (RFC 3966 §5.1.1) and blanks in it are left out; a URI is kept as it was written.
+    /// Visual separators of a number (RFC 3966 §5.1.1) and blanks in it are left out; a URI is kept as it was written. Four
+    /// decimal octets with dots are an address, not a number.
     /// Throws `invalidHandle`, saying what is wrong with it.
     public init(parsing text: String) throws(CallError) {
         guard !text.isEmpty else { throw Self.invalid(text, "it is empty") }
@@ -50,6 +51,7 @@ extension Handle {
 
     /// The digits of a number as people write it, or nil where `text` is something else.
     private static func number(in text: String) -> String? {
+        guard !isAddress(text) else { return nil }
         var number = ""
         for (index, byte) in text.utf8.enumerated() {
             switch byte {
@@ -61,6 +63,12 @@ extension Handle {
             }
         }
         return number.isEmpty || number == "+" ? nil : number
+    }
+
+    /// Whether `text` is a numeric IPv4 address as RFC 3986 §3.2.2 writes it.
+    private static func isAddress(_ text: String) -> Bool {
+        let octets = text.split(separator: ".", omittingEmptySubsequences: false)
+        return octets.count == 4 && octets.allSatisfy { octet in UInt8(octet).map { "\($0)" } == String(octet) }
     }
 
     /// `[user[:password]@]host[:port][;parameters]` (RFC 3261 §19.1.1). Headers are refused: what a person dials is not

@@ -6,7 +6,10 @@ import Testing
         "What people dial is understood",
         arguments: [
             ("101", Handle.Kind.phoneNumber, "101"), ("+49 (30) 123-45.6", .phoneNumber, "+4930123456"),
-            ("*43#", .phoneNumber, "*43#"), ("alice", .generic, "alice"), ("door%20bell", .generic, "door%20bell"),
+            ("*43#", .phoneNumber, "*43#"), ("192.168.1.21", .generic, "192.168.1.21"),
+            ("10.0.0.0", .generic, "10.0.0.0"),
+            ("01.23.45.67", .phoneNumber, "01234567"), ("300.1.1.1", .phoneNumber, "300111"),
+            ("alice", .generic, "alice"), ("door%20bell", .generic, "door%20bell"),
             ("alice@example.org", .emailAddress, "alice@example.org"),
             ("alice@[2001:db8::1]:5062", .emailAddress, "alice@[2001:db8::1]:5062"),
             ("sip:alice@example.org;transport=tcp", .generic, "sip:alice@example.org;transport=tcp"),

@@ -39,7 +39,10 @@ import Testing
 
     @Test(
         "Without accounts a bare word is a host",
-        arguments: [("doorbell.local", "sip:doorbell.local"), ("bob@10.0.0.1", "sip:bob@10.0.0.1")])
+        arguments: [
+            ("doorbell.local", "sip:doorbell.local"), ("bob@10.0.0.1", "sip:bob@10.0.0.1"),
+            ("10.0.0.1", "sip:10.0.0.1"),
+        ])
     func direct(value: String, uri: String) throws {
         let found = try DialPlan(accounts: []).destination(of: Handle(kind: .generic, value: value), account: nil)
         #expect(found.uri.description == uri)
@@ -62,12 +65,23 @@ import Testing
         }
     }
 
-    @Test("A number without any account is an invalid handle, an unknown account is said to be one")
-    func noAccount() throws {
+    @Test(
+        "A number without any account is an invalid handle, not an address",
+        arguments: ["tel:112", "112", "+49301"])
+    func noAccount(number: String) throws {
         #expect {
-            try DialPlan(accounts: []).destination(of: Handle(kind: .phoneNumber, value: "tel:112"), account: nil)
-        } throws: { ($0 as? CallError)?.reason == .invalidHandle }
-        #expect { try self.plan().destination(of: Handle(kind: .generic, value: "1"), account: "x") } throws: {
+            try DialPlan(accounts: []).destination(of: Handle(kind: .phoneNumber, value: number), account: nil)
+        } throws: {
+            let error = $0 as? CallError
+            return error?.reason == .invalidHandle && error?.message.contains("needs an account") == true
+        }
+    }
+
+    @Test("An account that is not configured is said to be unknown")
+    func unknownAccount() throws {
+        #expect {
+            try self.plan().destination(of: Handle(kind: .generic, value: "1"), account: "x")
+        } throws: {
             ($0 as? CallError)?.reason == .unknownAccount
         }
     }
