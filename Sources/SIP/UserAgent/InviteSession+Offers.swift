@@ -82,7 +82,7 @@ extension InviteSession {
         }
     }
 
-    private mutating func settle(_ reoffer: ReofferInFlight, _ outcome: Outcome) {
+    mutating func settle(_ reoffer: ReofferInFlight, _ outcome: Outcome) {
         effects.append(.offerWithdrawn)
         effects.append(.reofferSettled(attempt: reoffer.attempt, outcome))
     }

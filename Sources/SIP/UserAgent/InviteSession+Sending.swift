@@ -87,10 +87,16 @@ extension InviteSession {
         switch client.purpose {
         case .invite: if token == calling?.token { takeInviteFailure(failure) }
         case .reinvite:
-            guard reofferInFlight?.token == token else { return }
+            guard let reoffer = reofferInFlight, reoffer.token == token else { return }
             reofferInFlight = nil
             timers[.reinvite] = nil
-            loseDialog(status: failure.status, text: failure.text)
+            switch failure {
+            case .timeout: loseDialog(status: failure.status, text: failure.text)
+            // A 503 of the network's own (§8.1.3.1): the way may be back before the call is over.
+            case .transport where phase == .confirmed:
+                settle(reoffer, .refused(status: failure.status, reason: failure.text))
+            case .transport: return
+            }
         case .prack, .bye: return
         }
     }

@@ -198,6 +198,21 @@ import Testing
         #expect(words.last?.hasPrefix("ended failed") == true)
     }
 
+    @Test("A re-INVITE that cannot be sent is refused as by 503, and the call goes on")
+    func unsentReinvite() throws {
+        let peer = established()
+        peer.act(.renegotiate(attempt: 1))
+        peer.act(.localOffer(Array("hold".utf8)))
+        let token = try #require(peer.requests.last?.token)
+        _ = peer.take()
+        peer.act(.requestFailed(token, .transport(text: "no route")))
+        #expect(peer.take() == ["withdrawn", "settled 1 refused(status: 503, reason: \"no route\")"])
+        peer.act(.renegotiate(attempt: 2))
+        peer.act(.localOffer(Array("hold".utf8)))
+        peer.answer(200, sdp: "held")
+        #expect(peer.take().last == "settled 2 accepted")
+    }
+
     @Test("A re-INVITE is challenged and goes out again", arguments: [401, 407])
     func challengedReinvite(status: Int) {
         let peer = calling(password: "p")
