@@ -112,7 +112,9 @@ extension CallCenter {
         {
             startFailureTone(tone)
         }
-        guard policy.autoResume, before.state == .connected, !before.held,
+        // A call that was dialled, too, has held the active one, whether it was answered or not.
+        let wasActive = before.state == .connected ? !before.held : before.direction == .outgoing
+        guard policy.autoResume, wasActive,
             let last = records.filter({ $0.machine.held }).max(by: { $0.heldOrder < $1.heldOrder })
         else { return }
         later { [weak self] in self?.resumeUnlessBusy(last.id) }

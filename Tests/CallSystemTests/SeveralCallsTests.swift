@@ -235,6 +235,17 @@ import Testing
         #expect(bench.held(second) == !isSet)
     }
 
+    @Test("So does the end of a call that was dialled in vain", arguments: [false, true]) @DaemonActor
+    func autoResumeAfterDialling(isSet: Bool) async {
+        let bench = Bench(CallPolicy(autoResume: isSet))
+        let first = bench.answered()
+        let second = bench.dialled()
+        #expect(bench.held(first) == true)
+        bench.signalling.tell(.ended(second, .busy))
+        bench.clock.run(.milliseconds(200))
+        #expect(bench.held(first) == !isSet)
+    }
+
     @Test("The end of a held call resumes nothing") @DaemonActor
     func heldCallEnds() async {
         let bench = Bench(CallPolicy(autoResume: true))
