@@ -30,7 +30,8 @@ enum EventJournal {
         case .stranger(let address, let count):
             let stranger = advice(address, count)
             Log.write(
-                .notice, "dropped \(count) request\(count == 1 ? "" : "s") of a stranger; \(stranger.advice)",
+                .notice,
+                "dropped \(count) request\(count == 1 ? "" : "s") of a stranger; to let it in: \(stranger.advice)",
                 [.peer: address])
         }
     }

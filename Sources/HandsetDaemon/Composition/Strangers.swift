@@ -16,7 +16,7 @@ struct Strangers {
     func info(_ address: String, _ count: Int) -> StrangerInfo {
         let entry = "\(address)/\(address.contains(":") ? 128 : 32)"
         let list = (acceptFrom + [entry]).map { "\"\($0)\"" }.joined(separator: ", ")
-        return StrangerInfo(address: address, count: count, advice: "to let it in: [direct] accept_from = [\(list)]")
+        return StrangerInfo(address: address, count: count, advice: "[direct] accept_from = [\(list)]")
     }
 
     mutating func note(_ address: String, _ count: Int) {

@@ -156,6 +156,8 @@ import Testing
         #expect(await phones.bobCalls.awaits("stranger"))
         try await Task.sleep(for: .milliseconds(1_700))
         #expect(phones.bob.droppedRequests >= 2)
+        #expect(phones.bob.droppedRequests(from: "127.0.0.1") == phones.bob.droppedRequests)
+        #expect(phones.bob.droppedRequests(from: "127.0.0.2") == 0)
         #expect(phones.bobCalls.log == ["stranger"])
         #expect(phones.bobCalls.strangers == ["127.0.0.1 1"])
         #expect(phones.aliceCalls.log == ["inviteSent"])
