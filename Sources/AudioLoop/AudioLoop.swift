@@ -6,7 +6,7 @@ internal import Synchronization
 struct AudioLoop: ~Copyable {
     /// Calls that a session takes at once.
     static var maximumCalls: Int {
-        @_noLocks @_noAllocation get { 8 }
+        @_noLocks @_noAllocation get { 16 }
     }
     /// Samples of the longest turn.
     static var longestTurn: Int {
@@ -16,9 +16,13 @@ struct AudioLoop: ~Copyable {
     let cells: UnsafeMutablePointer<LoopCells>
     private let commands: RingReader<LoopCommand>
     private let period: Int
-    private var slots = InlineArray<8, UnsafeMutablePointer<CallSlot>?>(repeating: nil)
+    private var slots = InlineArray<16, UnsafeMutablePointer<CallSlot>?>(repeating: nil)
     private let memory: LockedBuffer
     private let mix: UnsafeMutablePointer<Int32>
+    /// What was captured, at its volume.
+    private let microphone: UnsafeMutablePointer<Int16>
+    private var captureVolume = Volume()
+    private var playbackVolume = Volume()
     private var tones = ToneGenerator()
     private var ringer = ToneGenerator()
 
@@ -27,8 +31,10 @@ struct AudioLoop: ~Copyable {
         self.cells = cells
         self.commands = commands
         self.period = period
-        memory = LockedBuffer(byteCount: Self.longestTurn * MemoryLayout<Int32>.stride)
+        let mixSize = Self.longestTurn * MemoryLayout<Int32>.stride
+        memory = LockedBuffer(byteCount: mixSize + Self.longestTurn * MemoryLayout<Int16>.stride)
         mix = memory.base.bindMemory(to: Int32.self, capacity: Self.longestTurn)
+        microphone = (memory.base + mixSize).bindMemory(to: Int16.self, capacity: Self.longestTurn)
     }
 
     /// One turn of `count` samples, at most `longestTurn`. Follow it by `acknowledge` when `played` is with the card.
@@ -53,6 +59,14 @@ struct AudioLoop: ~Copyable {
     @_noLocks @_noAllocation
     mutating func skip(samples: Int) {
         for index in 0..<Self.maximumCalls {
+    @_noLocks @_noAllocation
+    private mutating func scaled(_ captured: UnsafePointer<Int16>, _ count: Int) -> UnsafePointer<Int16> {
+        let volume = cells.pointee.captureVolume.load(ordering: .relaxed)
+        if captureVolume.isUnity(towards: volume) { return captured }
+        captureVolume.scale(captured, into: microphone, count, towards: volume)
+        return UnsafePointer(microphone)
+    }
+
             guard let slot = slots[index] else { continue }
             slot.pointee.sending.skip(samples: samples)
         }

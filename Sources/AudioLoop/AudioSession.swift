@@ -77,7 +77,7 @@ public final class AudioSession: Sendable {
     /// Gives the call's sound to this session's loop. What waits in its inbound ring is thrown away; its gates are
     /// acknowledged, as they are, once more.
     ///
-    /// Throws where the session has ended, has its eight calls, or the call is still with another session.
+    /// Throws where the session has ended, has its sixteen calls, or the call is still with another session.
     public func attach(_ call: CallAudio) throws(AudioSessionError) {
         try control.withLock { control throws(AudioSessionError) in
             reap(&control)

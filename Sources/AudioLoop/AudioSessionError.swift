@@ -7,7 +7,7 @@ public enum AudioSessionError: Error, Hashable, Sendable, CustomStringConvertibl
     case thread(RealtimeThreadError)
     /// The loop has ended.
     case ended
-    /// A session takes eight calls at once.
+    /// A session takes sixteen calls at once.
     case tooManyCalls
     /// Another session's loop has not let the call go yet.
     case callIsElsewhere
@@ -17,7 +17,7 @@ public enum AudioSessionError: Error, Hashable, Sendable, CustomStringConvertibl
         case .device(let error): error.description
         case .thread(let error): error.description
         case .ended: "the audio session has ended; open a new one"
-        case .tooManyCalls: "the audio session has eight calls already; end one first"
+        case .tooManyCalls: "the audio session has sixteen calls already; end one first"
         case .callIsElsewhere: "the call is still with another audio session; close that one first"
         }
     }

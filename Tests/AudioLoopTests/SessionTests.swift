@@ -149,15 +149,15 @@ func eventually(_ condition: () -> Bool) -> Bool {
         #expect(eventually { call.gatesAreSettled })
     }
 
-    @Test("takes eight calls at once")
+    @Test("takes as many calls at once as calls.maximum_calls allows: sixteen")
     func full() throws {
         let session = try AudioSession(capture: nil, playback: nil)
         defer { session.close() }
-        let calls = try (0..<9).map { _ in try call(.pcmu) }
-        for call in calls.prefix(8) { try session.attach(call) }
-        #expect(throws: AudioSessionError.tooManyCalls) { try session.attach(calls[8]) }
+        let calls = try (0..<17).map { _ in try call(.pcmu) }
+        for call in calls.prefix(16) { try session.attach(call) }
+        #expect(throws: AudioSessionError.tooManyCalls) { try session.attach(calls[16]) }
         session.detach(calls[0])
-        #expect(eventually { (try? session.attach(calls[8])) != nil })
+        #expect(eventually { (try? session.attach(calls[16])) != nil })
     }
 
     @Test("frees a call's memory when the loop has let it go")
