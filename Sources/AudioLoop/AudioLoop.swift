@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// The loop's turn without its devices: what was captured goes in, what is to be played comes out. One thread runs it.
 struct AudioLoop: ~Copyable {
-    /// Calls that a session takes at once.
+    /// Calls that a session takes at once: the most that `calls.maximum_calls` allows.
     static var maximumCalls: Int {
         @_noLocks @_noAllocation get { 16 }
     }
@@ -45,20 +45,20 @@ struct AudioLoop: ~Copyable {
         captured: UnsafePointer<Int16>, played: UnsafeMutablePointer<Int16>, _ count: Int, now: UInt64
     ) {
         obey(now: now)
+        let captured = scaled(captured, count)
         for index in 0..<count { mix[index] = 0 }
         for index in 0..<Self.maximumCalls {
             guard let slot = slots[index] else { continue }
             slot.pointee.turn(captured: captured, mix: mix, count, now: now)
         }
         tones.add(cells.pointee.tone.load(ordering: .relaxed), to: mix, count)
+        // The ringer comes after it: who turns conversations down still wants to hear that somebody calls.
+        let volume = cells.pointee.playbackVolume.load(ordering: .relaxed)
+        if !playbackVolume.isUnity(towards: volume) { playbackVolume.scale(mix, count, towards: volume) }
         ringer.add(cells.pointee.rings.load(ordering: .relaxed) ? 1 : 0, to: mix, count)
         for index in 0..<count { played[index] = Int16(clamping: mix[index]) }
     }
 
-    /// Sound of the microphone has been lost: lets the streams' time go by.
-    @_noLocks @_noAllocation
-    mutating func skip(samples: Int) {
-        for index in 0..<Self.maximumCalls {
     @_noLocks @_noAllocation
     private mutating func scaled(_ captured: UnsafePointer<Int16>, _ count: Int) -> UnsafePointer<Int16> {
         let volume = cells.pointee.captureVolume.load(ordering: .relaxed)
@@ -67,6 +67,10 @@ struct AudioLoop: ~Copyable {
         return UnsafePointer(microphone)
     }
 
+    /// Sound of the microphone has been lost: lets the streams' time go by.
+    @_noLocks @_noAllocation
+    mutating func skip(samples: Int) {
+        for index in 0..<Self.maximumCalls {
             guard let slot = slots[index] else { continue }
             slot.pointee.sending.skip(samples: samples)
         }

@@ -122,6 +122,13 @@ public final class AudioSession: Sendable {
     public var state: State {
         switch LoopEnd(rawValue: cells.pointer.pointee.end.load(ordering: .acquiring)) {
         case .running?, nil: return .running
+    /// How loud the microphone is sent, and calls and tones are played, in percent (0...100; 100 leaves the samples as they
+    /// are). Takes effect within a turn; the ringer is not touched.
+    public func setVolume(capture: Int, playback: Int) {
+        cells.pointer.pointee.captureVolume.store(capture, ordering: .relaxed)
+        cells.pointer.pointee.playbackVolume.store(playback, ordering: .relaxed)
+    }
+
         case .stopped?: return .stopped
         case .lost?:
             let code = cells.pointer.pointee.endCode.load(ordering: .relaxed)

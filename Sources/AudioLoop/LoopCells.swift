@@ -14,6 +14,9 @@ struct LoopCells: ~Copyable, Sendable {
     /// The raw value of a `Tone`, 0 for none.
     let tone = Atomic<UInt32>(0)
     let rings = Atomic<Bool>(false)
+    /// In percent.
+    let captureVolume = Atomic<Int>(100)
+    let playbackVolume = Atomic<Int>(100)
     let turns = TurnStatistics()
     let xruns = StatisticCell()
     /// Turns that were not woken by the device in time.

@@ -30,6 +30,8 @@ public import MediaDescription
     func ring(_ ring: RingKind?)
     /// A tone on the playback device, mixed with what is heard; `nil` stops it.
     func playTone(_ tone: CallTone?)
+    /// How loud the microphone is sent, and calls and tones are played: at once, and in every audio session to come.
+    var volume: AudioVolume { get set }
     /// Figures of a call that is open; nil otherwise.
     func statistics(of call: CallID) -> CallStatistics?
     /// Figures of the audio session.
@@ -75,6 +77,17 @@ public enum RingKind: Sendable {
 
 public enum CallTone: Sendable {
     case ringBack, busy, congestion
+/// Two levels in percent, 0...100; 100 leaves the samples as they are.
+public struct AudioVolume: Sendable, Hashable {
+    public var capture: Int
+    public var playback: Int
+
+    public init(capture: Int = 100, playback: Int = 100) {
+        self.capture = min(max(capture, 0), 100)
+        self.playback = min(max(playback, 0), 100)
+    }
+}
+
 }
 
 /// Figures of one call's stream since it began.

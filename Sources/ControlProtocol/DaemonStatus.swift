@@ -179,7 +179,7 @@ public struct DeviceInfo: Sendable, Hashable {
     }
 }
 
-/// The result of `volume.set`: what is set now, 0...100; nil where the device has no control.
+/// The result of `volume.set`: what is set now, 0...100; nil where the daemon leaves that side to others.
 public struct VolumeInfo: Sendable, Hashable {
     public var capture: Int?
     public var playback: Int?

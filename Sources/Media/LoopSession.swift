@@ -14,6 +14,7 @@ protocol LoopSession: AnyObject, Sendable {
     func setRinging(_ isRinging: Bool)
     func stop()
     func close()
+    func setVolume(capture: Int, playback: Int)
 }
 
 extension AudioSession: LoopSession {}

@@ -72,11 +72,12 @@ extension MediaEngine {
     /// A session has opened (it is given), is being opened, or has gone.
     func sessionChanged(_ session: (any LoopSession)?) {
         updateRinger()
-        guard session != nil else {
+        guard let session else {
             for call in calls.values where call.audio?.gatesAreSettled ?? true { call.settleAll() }
             watchLoss()
             return
         }
+        session.setVolume(capture: volume.capture, playback: volume.playback)
         updateTone()
         for call in calls.values { attachIfPossible(call) }
         watchLoss()

@@ -28,6 +28,9 @@ public struct MediaEngineError: Error, CustomStringConvertible {
     var closing: Timer?
     var tone: CallTone?
     var ringKind: RingKind?
+    public var volume = AudioVolume() {
+        didSet { keeper.session?.setVolume(capture: volume.capture, playback: volume.playback) }
+    }
     private var ports: PortAllocator
     private var digitRequests: [Int: @DaemonActor (Bool) -> Void] = [:]
     private var nextNumber = 1

@@ -102,6 +102,7 @@ import MediaDescription
     private(set) var ring: RingKind?
     private(set) var tone: CallTone?
     var audioStatus = AudioStatus()
+    var volume = AudioVolume()
 
     nonisolated init(log: Log, clock: VirtualClock) {
         self.log = log

@@ -70,6 +70,7 @@ private final class FakeSession: LoopSession {
     func setTone(_ tone: Tone?) {}
     func setRinging(_ isRinging: Bool) {}
 }
+    func setVolume(capture: Int, playback: Int) {}
 
 @DaemonActor private final class Witness: MediaObserver {
     var events: [String] = []

@@ -37,9 +37,14 @@ internal import Supervision
         let sound = try settings.mediaConfiguration()
         do throws(MediaEngineError) { media = try MediaEngine(sound) } catch { throw StartError("\(error)") }
         center = CallCenter(signalling: userAgent, media: media, policy: settings.callPolicy)
+        let stateDirectory = Places().stateDirectory(configured: settings.state.directory)
+        if stateDirectory == nil {
+            let named = settings.state.directory.isEmpty ? "no folder" : "state.directory \(settings.state.directory)"
+            Log.write(.warning, "\(named) can be made and written to: the volume is forgotten at the end")
+        }
         backend = DaemonBackend(
             center: center, signalling: userAgent, media: media,
-            strangers: Strangers(acceptFrom: settings.direct.acceptFrom))
+            strangers: Strangers(acceptFrom: settings.direct.acceptFrom), stateDirectory: stateDirectory)
         server = ControlServer(group: settings.control.group, backend: backend)
         watchdog = Watchdog(
             sources: [

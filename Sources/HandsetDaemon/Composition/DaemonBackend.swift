@@ -3,6 +3,7 @@ internal import CallSystem
 internal import ControlProtocol
 internal import EventLoop
 internal import SoundDevices
+internal import Supervision
 
 /// What the control socket gives access to: the calls, and the daemon's own state.
 @DaemonActor final class DaemonBackend: ControlBackend {
@@ -16,11 +17,17 @@ internal import SoundDevices
     /// Incoming calls that ended unanswered since the daemon began.
     private(set) var missedCalls = 0
 
-    init(center: CallCenter, signalling: any Signalling, media: any MediaControl, strangers: Strangers) {
+    /// - Parameter stateDirectory: where the volume is kept; nil: nowhere.
+    init(
+        center: CallCenter, signalling: any Signalling, media: any MediaControl, strangers: Strangers,
+        stateDirectory: String?
+    ) {
         self.center = center
         self.signalling = signalling
         self.media = media
         self.strangers = strangers
+        volumeFile = stateDirectory.map { VolumeFile(in: $0) }
+        if let saved = volumeFile?.load() { media.volume = saved }
     }
 
     var calls: [CallSnapshot] { center.calls }
@@ -94,7 +101,24 @@ internal import SoundDevices
     func setVolume(
         capture: Int?, playback: Int?, _ done: @escaping @DaemonActor (Result<VolumeInfo, CallError>) -> Void
     ) {
-        done(.failure(CallError(.notSupported, "Volume is not set by this version; use alsamixer(1) on the card.")))
+        let old = media.volume
+        let new = AudioVolume(capture: capture ?? old.capture, playback: playback ?? old.playback)
+        if new != old {
+            media.volume = new
+            save(new)
+        }
+        done(.success(VolumeInfo(capture: new.capture, playback: new.playback)))
+    }
+
+    private func save(_ volume: AudioVolume) {
+        guard let volumeFile else { return }
+        volumeSaves += 1
+        let number = volumeSaves
+        Task.detached {
+            do { try await volumeFile.save(volume, number: number) } catch {
+                Log.write(.warning, "the volume could not be saved: \(error)")
+            }
+        }
     }
 
     func reload(_ done: @escaping @DaemonActor (Result<ReloadReport, CallError>) -> Void) {
