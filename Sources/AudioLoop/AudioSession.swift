@@ -26,6 +26,8 @@ public final class AudioSession: Sendable {
     /// What the devices are, for status and logs.
     public let captureSummary: String
     public let playbackSummary: String
+    /// Devices that were to be used and were not, each with the reason and what is used instead.
+    public let passedOver: [String]
     public let periodMilliseconds: Double
 
     /// Opens the devices and starts the loop. May take long (a sound card is being waited for): not for the event loop's
@@ -47,6 +49,7 @@ public final class AudioSession: Sendable {
                 capture: capture, playback: playback, periodMilliseconds: periodMilliseconds)
             captureSummary = device.captureSummary
             playbackSummary = device.playbackSummary
+            passedOver = device.passedOver
             self.periodMilliseconds = Double(device.periodFrames) / 48
             memory = LoopMemory(DeviceLoop(device: device, cells: cells.pointer, commands: commands.reader))
             try memory.pointer.pointee.device.start()
@@ -119,9 +122,6 @@ public final class AudioSession: Sendable {
     /// The ringer, for where the ring device is this session's playback device. Independent of `setTone`.
     public func setRinging(_ isRinging: Bool) { cells.pointer.pointee.rings.store(isRinging, ordering: .relaxed) }
 
-    public var state: State {
-        switch LoopEnd(rawValue: cells.pointer.pointee.end.load(ordering: .acquiring)) {
-        case .running?, nil: return .running
     /// How loud the microphone is sent, and calls and tones are played, in percent (0...100; 100 leaves the samples as they
     /// are). Takes effect within a turn; the ringer is not touched.
     public func setVolume(capture: Int, playback: Int) {
@@ -129,6 +129,9 @@ public final class AudioSession: Sendable {
         cells.pointer.pointee.playbackVolume.store(playback, ordering: .relaxed)
     }
 
+    public var state: State {
+        switch LoopEnd(rawValue: cells.pointer.pointee.end.load(ordering: .acquiring)) {
+        case .running?, nil: return .running
         case .stopped?: return .stopped
         case .lost?:
             let code = cells.pointer.pointee.endCode.load(ordering: .relaxed)

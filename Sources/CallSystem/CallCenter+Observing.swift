@@ -89,6 +89,7 @@ extension CallCenter: MediaObserver {
         case .audioDeactivated: emit(.audioDeactivated)
         case .audioInterrupted(let message): emit(.audioInterrupted(message: message))
         case .audioResumed: emit(.audioResumed)
+        case .deviceFailed(let message): emit(.deviceFailed(message: message))
         }
     }
 }

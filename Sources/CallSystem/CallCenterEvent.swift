@@ -17,6 +17,8 @@ public enum CallCenterEvent: Sendable {
     /// The sound is gone, the calls go on; `message` names the device and the reason.
     case audioInterrupted(message: String)
     case audioResumed
+    /// A sound device could not be used and was passed over, or does not ring; `message` names it and the reason.
+    case deviceFailed(message: String)
     /// An account became registered or unregistered, or failed to register.
     case account(AccountStatus)
     /// A stranger's request was dropped in silence.
@@ -34,6 +36,7 @@ public enum CallCenterEvent: Sendable {
         case .audioDeactivated: "audio.deactivated"
         case .audioInterrupted: "audio.interrupted"
         case .audioResumed: "audio.resumed"
+        case .deviceFailed: "audio.deviceFailed"
         case .account(let status):
             switch status.state {
             case .registered: "account.registered"

@@ -53,6 +53,8 @@ public enum MediaEvent: Sendable {
     /// A device went away or failed; calls go on without sound. `message` names the device and the reason.
     case audioInterrupted(message: String)
     case audioResumed
+    /// A sound device could not be used and was passed over, or does not ring; `message` names it and the reason.
+    case deviceFailed(message: String)
 }
 
 /// The three switches of a call (DESIGN: hold, exactly).
@@ -75,8 +77,6 @@ public enum RingKind: Sendable {
     case callWaiting
 }
 
-public enum CallTone: Sendable {
-    case ringBack, busy, congestion
 /// Two levels in percent, 0...100; 100 leaves the samples as they are.
 public struct AudioVolume: Sendable, Hashable {
     public var capture: Int
@@ -88,6 +88,8 @@ public struct AudioVolume: Sendable, Hashable {
     }
 }
 
+public enum CallTone: Sendable {
+    case ringBack, busy, congestion
 }
 
 /// Figures of one call's stream since it began.

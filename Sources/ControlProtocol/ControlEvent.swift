@@ -16,6 +16,8 @@ public enum ControlEvent: Sendable, Hashable {
     /// A device went away; `message` names it and the reason.
     case audioInterrupted(message: String)
     case audioResumed
+    /// A sound device could not be used and was passed over, or does not ring; `message` names it and the reason.
+    case deviceFailed(message: String)
     case accountRegistered(AccountInfo)
     case accountUnregistered(AccountInfo)
     case accountFailed(AccountInfo)
@@ -35,6 +37,7 @@ public enum ControlEvent: Sendable, Hashable {
         case .audioDeactivated: "audio.deactivated"
         case .audioInterrupted: "audio.interrupted"
         case .audioResumed: "audio.resumed"
+        case .deviceFailed: "audio.deviceFailed"
         case .accountRegistered: "account.registered"
         case .accountUnregistered: "account.unregistered"
         case .accountFailed: "account.failed"
@@ -56,7 +59,7 @@ public enum ControlEvent: Sendable, Hashable {
             params["digit"] = .string(String(digit))
             params["durationMs"] = JSONValue(durationMs)
             params["call"] = call.json
-        case .audioInterrupted(let message): params["message"] = .string(message)
+        case .audioInterrupted(let message), .deviceFailed(let message): params["message"] = .string(message)
         case .accountRegistered(let account), .accountUnregistered(let account), .accountFailed(let account):
             params["account"] = account.json
         case .requestDropped(let stranger):
@@ -83,6 +86,7 @@ public enum ControlEvent: Sendable, Hashable {
         case ("audio.deactivated"?, _, _): self = .audioDeactivated
         case ("audio.interrupted"?, _, _): self = .audioInterrupted(message: params["message"]?.string ?? "")
         case ("audio.resumed"?, _, _): self = .audioResumed
+        case ("audio.deviceFailed"?, _, _): self = .deviceFailed(message: params["message"]?.string ?? "")
         case ("account.registered"?, _, let account?): self = .accountRegistered(account)
         case ("account.unregistered"?, _, let account?): self = .accountUnregistered(account)
         case ("account.failed"?, _, let account?): self = .accountFailed(account)

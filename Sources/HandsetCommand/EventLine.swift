@@ -22,7 +22,7 @@ enum EventLine {
         case .callDTMF(let call, let digit, let durationMs):
             "\(about(call))  \(Table.printable(String(digit))) for \(durationMs) ms"
         case .audioActivated, .audioDeactivated, .audioResumed, .daemonStopping: ""
-        case .audioInterrupted(let message): Table.printable(message)
+        case .audioInterrupted(let message), .deviceFailed(let message): Table.printable(message)
         case .accountRegistered(let account), .accountUnregistered(let account), .accountFailed(let account):
             Table.printable([account.name, account.lastError].compactMap { $0 }.joined(separator: "  "))
         case .requestDropped(let stranger):

@@ -5,6 +5,8 @@ protocol LoopSession: AnyObject, Sendable {
     var state: AudioSession.State { get }
     var statistics: AudioSessionStatistics { get }
     var scheduling: String { get }
+    /// Devices that were to be used and were not, each with what is used instead.
+    var passedOver: [String] { get }
     var captureSummary: String { get }
     var playbackSummary: String { get }
     var periodMilliseconds: Double { get }
@@ -12,9 +14,9 @@ protocol LoopSession: AnyObject, Sendable {
     func detach(_ call: CallAudio)
     func setTone(_ tone: Tone?)
     func setRinging(_ isRinging: Bool)
+    func setVolume(capture: Int, playback: Int)
     func stop()
     func close()
-    func setVolume(capture: Int, playback: Int)
 }
 
 extension AudioSession: LoopSession {}

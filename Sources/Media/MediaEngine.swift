@@ -57,6 +57,7 @@ public struct MediaEngineError: Error, CustomStringConvertible {
         reportWatch = DescriptorWatch(network.reportDescriptor, for: .read) { [weak self] _ in self?.takeReports() }
         keeper.onChange = { [weak self] session in self?.sessionChanged(session) }
         keeper.onEvent = { [weak self] event in self?.observer?.handle(event) }
+        ringer.onFailure = { [weak self] message in self?.observer?.handle(.deviceFailed(message: message)) }
     }
 
     /// Applies new settings: to devices with the next audio session, to the rest with the next call.

@@ -10,11 +10,17 @@ internal import Synchronization
         private let content = Mutex<RingerSession?>(nil)
         private let isSilenced = Mutex(false)
 
-        func open(_ devices: [DeviceName], periodMilliseconds: Int) {
-            guard !isSilenced.withLock({ $0 }) else { return }
-            let session = try? RingerSession(devices: devices, periodMilliseconds: periodMilliseconds)
-            content.withLock { $0 = session }
-            if isSilenced.withLock({ $0 }) { session?.silence() }
+        /// Returns why devices do not ring.
+        func open(_ devices: [DeviceName], periodMilliseconds: Int) -> [AudioSessionError] {
+            guard !isSilenced.withLock({ $0 }) else { return [] }
+            do throws(AudioSessionError) {
+                let session = try RingerSession(devices: devices, periodMilliseconds: periodMilliseconds)
+                content.withLock { $0 = session }
+                if isSilenced.withLock({ $0 }) { session.silence() }
+                return session.failures
+            } catch {
+                return [error]
+            }
         }
 
         func silence() {
@@ -34,6 +40,8 @@ internal import Synchronization
     private let worker: DeviceWorker
     private var open: (devices: [DeviceName], box: Box)?
     var isRinging = false
+    /// Told of each device that does not ring when it should.
+    var onFailure: ((String) -> Void)?
 
     init(worker: DeviceWorker) { self.worker = worker }
 
@@ -52,6 +60,10 @@ internal import Synchronization
         guard !wanted.isEmpty else { return }
         let box = Box()
         open = (wanted, box)
-        worker.run { box.open(wanted, periodMilliseconds: periodMilliseconds) }
+        worker.run {
+            box.open(wanted, periodMilliseconds: periodMilliseconds)
+        } then: { [weak self] failures in
+            for failure in failures { self?.onFailure?(failure.description) }
+        }
     }
 }

@@ -28,6 +28,8 @@ internal import SoundDevices
     private var retry: Timer?
     private var backOff = DeviceBackOff()
     private var openedAt = MonotonicInstant.now
+    /// Why devices were passed over when the session was opened last: told when it is something else than before.
+    private var passedOver: [String] = []
     /// A device that is lost sooner than after so many milliseconds is not tried again at once.
     private static let soon = 5_000.0
     private let ended = clinux_eventfd()
@@ -87,7 +89,8 @@ internal import SoundDevices
     }
 
     private enum Opened: Sendable {
-        case session(any LoopSession, DevicePair)
+        /// With why devices before it were passed over.
+        case session(any LoopSession, DevicePair, passedOver: [String])
         /// What was tried, and why it failed.
         case failed([String])
     }
@@ -98,7 +101,8 @@ internal import SoundDevices
         var failures: [String] = []
         for pair in pairs {
             do throws(AudioSessionError) {
-                return .session(try opener(pair, periodMilliseconds, descriptor), pair)
+                let session = try opener(pair, periodMilliseconds, descriptor)
+                return .session(session, pair, passedOver: failures + session.passedOver)
             } catch {
                 let failure = error.description
                 if !failures.contains(failure) { failures.append(failure) }
@@ -112,7 +116,7 @@ internal import SoundDevices
         let waiting = waiters
         waiters = []
         switch result {
-        case .session(let opened, let pair):
+        case .session(let opened, let pair, let failures):
             guard isWanted else {
                 // Nobody waits: what was wanted has ended meanwhile.
                 worker.run { opened.close() }
@@ -124,6 +128,8 @@ internal import SoundDevices
             scheduling = opened.scheduling
             openedAt = .now
             onChange?(opened)
+            if failures != passedOver { for failure in failures { onEvent?(.deviceFailed(message: failure)) } }
+            passedOver = failures
             onEvent?(isInterrupted ? .audioResumed : .audioActivated)
             isInterrupted = false
             for done in waiting { done(nil) }
@@ -142,6 +148,13 @@ internal import SoundDevices
             }
             for done in waiting { done(CallError(.deviceUnavailable, message)) }
         }
+    }
+
+    /// Told once, however many attempts follow.
+    private func interrupted(_ message: String) {
+        guard !isInterrupted else { return }
+        isInterrupted = true
+        onEvent?(.audioInterrupted(message: message))
     }
 
     private func retryLater() {
@@ -177,8 +190,7 @@ internal import SoundDevices
         _ = clinux_eventfd_take(ended)
         guard let lost = session, case .lost(let message) = lost.state else { return }
         letGo(lost)
-        isInterrupted = true
-        onEvent?(.audioInterrupted(message: message))
+        interrupted(message)
         guard isWanted else { return }
         if MonotonicInstant.now.milliseconds(since: openedAt) < Self.soon {
             retryLater()

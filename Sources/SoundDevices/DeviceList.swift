@@ -28,10 +28,7 @@ public func listDevices() -> [ListedDevice] {
             // Absent: both.
             let direction = hintText(hint, "IOID")
             let title = (hintText(hint, "DESC") ?? "").split(separator: "\n").joined(separator: ", ")
-            devices.append(
-                ListedDevice(
-                    name: .alsa(name), title: title, isCapture: direction != "Output", isPlayback: direction != "Input")
-            )
+            add(name, title, isCapture: direction != "Output", isPlayback: direction != "Input", to: &devices)
         }
     }
     for card in SoundCards().list() {

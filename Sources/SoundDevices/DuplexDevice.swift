@@ -96,4 +96,7 @@ public struct DuplexDevice: ~Copyable, Sendable {
     /// For logs: what the sides are, and for cards, what was agreed on.
     public var captureSummary: String { capture.summary }
     public var playbackSummary: String { playback.summary }
+
+    /// Devices that were to be used and were not, each with the reason and what is used instead.
+    public var passedOver: [String] { [capture.passedOver, playback.passedOver].compactMap { $0 } }
 }

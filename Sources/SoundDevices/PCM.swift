@@ -9,7 +9,10 @@ internal import Resampling
 /// `@unchecked`: made on one thread, then used by the one it is moved to.
 struct PCM: ~Copyable, @unchecked Sendable {
     let handle: OpaquePointer
+    /// What was opened: as asked for, or what stands in for it.
     let name: String
+    /// Why it is not what was asked for; nil where it is.
+    let passedOver: String?
     let direction: SoundDirection
     let isCapture: Bool
     let parameters: PCMParameters
@@ -43,13 +46,10 @@ struct PCM: ~Copyable, @unchecked Sendable {
         var earliest: UInt64 = 0
     }
 
-    /// Opens `name` non-blocking: a busy card is an answer, not a wait.
-    init(_ name: String, _ direction: SoundDirection, periodMilliseconds: Int) throws(SoundDeviceError) {
+    /// Opens `wanted`, or what stands in for it (`DefaultDevice`), non-blocking: a busy card is an answer, not a wait.
+    init(_ wanted: String, _ direction: SoundDirection, periodMilliseconds: Int) throws(SoundDeviceError) {
         Self.keepMessages()
-        var opened: OpaquePointer?
-        let stream = direction == .capture ? SND_PCM_STREAM_CAPTURE : SND_PCM_STREAM_PLAYBACK
-        let code = snd_pcm_open(&opened, name, stream, Int32(SND_PCM_NONBLOCK))
-        guard code >= 0, let opened else { throw .alsa(.open, name, direction, code: code) }
+        let (opened, name, reason) = try Self.open(wanted, direction)
         var parameters = PCMParameters()
         let agreed = parameters.negotiate(opened, periodMilliseconds: periodMilliseconds)
         let count = agreed < 0 ? 0 : Int(snd_pcm_poll_descriptors_count(opened))
@@ -73,6 +73,7 @@ struct PCM: ~Copyable, @unchecked Sendable {
         }
         handle = opened
         self.name = name
+        passedOver = reason
         self.direction = direction
         isCapture = direction == .capture
         self.parameters = parameters
@@ -93,6 +94,22 @@ struct PCM: ~Copyable, @unchecked Sendable {
         raw = base + 512
         mono = (raw + rawBytes).bindMemory(to: Int16.self, capacity: chunkFrames)
         queue = (raw + rawBytes + monoBytes).bindMemory(to: Int16.self, capacity: queueFrames)
+    }
+
+    /// Opens `wanted`, or where that is `default` and leads nowhere, what stands in for it, with the reason.
+    private static func open(
+        _ wanted: String, _ direction: SoundDirection
+    ) throws(SoundDeviceError) -> (OpaquePointer, name: String, passedOver: String?) {
+        let stream = direction == .capture ? SND_PCM_STREAM_CAPTURE : SND_PCM_STREAM_PLAYBACK
+        var opened: OpaquePointer?
+        let code = snd_pcm_open(&opened, wanted, stream, Int32(SND_PCM_NONBLOCK))
+        if code >= 0, let opened { return (opened, wanted, nil) }
+        let failure = SoundDeviceError.alsa(.open, wanted, direction, code: code)
+        for substitute in DefaultDevice.substitutes(for: wanted, code: -code, cards: SoundCards().list())
+        where snd_pcm_open(&opened, substitute, stream, Int32(SND_PCM_NONBLOCK)) >= 0 {
+            if let opened { return (opened, substitute, "\(failure); alsa:\(substitute) is used instead") }
+        }
+        throw failure
     }
 
     deinit {

@@ -35,6 +35,14 @@ enum CaptureSide: ~Copyable, Sendable {
         }
     }
 
+    /// Of a card: what was to be opened and was not.
+    var passedOver: String? {
+        switch self {
+        case .card(let pcm): pcm.passedOver
+        default: nil
+        }
+    }
+
     var summary: String {
         switch self {
         case .card(let pcm): pcm.summary
@@ -82,6 +90,14 @@ enum PlaybackSide: ~Copyable, Sendable {
             pcm.parameters.isServer
                 ? pcm.parameters.frames48(pcm.parameters.bufferFrames) - pcm.periodFrames * 3 / 2 : interruptFrames
         default: 0
+        }
+    }
+
+    /// Of a card: what was to be opened and was not.
+    var passedOver: String? {
+        switch self {
+        case .card(let pcm): pcm.passedOver
+        default: nil
         }
     }
 

@@ -52,11 +52,17 @@ public struct SoundDeviceError: Error, Hashable, Sendable, CustomStringConvertib
     ) -> String {
         let reason = String(cString: snd_strerror(-code))
         let said = libraryMessage.map { " (\($0))" } ?? ""
+        // What dmix and dsnoop say of their shared memory and semaphores.
+        let isShared = libraryMessage?.contains("IPC") == true
         switch code {
         case EBUSY:
             let holders = cards.holders(of: direction, device: name)
             let who = holders.isEmpty ? "another program holds it" : "held by " + holders.joined(separator: ", ")
             return "\(reason): \(who); end that program, or share the card through dmix/dsnoop"
+        case EACCES where isShared, EPERM where isShared:
+            return
+                "\(reason)\(said): another user's programs share the card by the same key; give dmix and dsnoop an"
+                + " ipc_key of their own, or ipc_gid audio and ipc_perm 0660 (see asound.conf among the examples)"
         case EACCES, EPERM:
             return "\(reason)\(said): the user is not in group `audio` (systemd: SupplementaryGroups=audio)"
         case ENOENT, ENODEV, ENXIO:

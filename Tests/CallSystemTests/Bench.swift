@@ -96,7 +96,7 @@ import EventLoop
                 "\(event.type) \(log.name(call.id)) \(digit) \(milliseconds)"
             case .account(let status): "\(event.type) \(status.name)"
             case .audioInterrupted(let message): "\(event.type) \(message)"
-            case .audioActivated, .audioDeactivated, .audioResumed: event.type
+            case .audioActivated, .audioDeactivated, .audioResumed, .deviceFailed: event.type
             case .stranger(let address, let count): "\(event.type) \(address) \(count)"
             }
         }

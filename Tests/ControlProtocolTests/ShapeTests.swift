@@ -117,7 +117,8 @@ import Testing
         let events: [ControlEvent] = [
             .callStarted(call), .callIncoming(call), .callUpdated(call, changed: ["muted"]), .callEnded(call),
             .callDTMF(call, digit: "#", durationMs: 120), .audioActivated, .audioDeactivated,
-            .audioInterrupted(message: "unplugged"), .audioResumed, .accountRegistered(account),
+            .audioInterrupted(message: "unplugged"), .audioResumed, .deviceFailed(message: "busy"),
+            .accountRegistered(account),
             .accountUnregistered(account), .accountFailed(account),
             .requestDropped(StrangerInfo(address: "192.0.2.1", count: 1, advice: "a")), .daemonStopping,
         ]

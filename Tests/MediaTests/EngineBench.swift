@@ -36,6 +36,7 @@ import SoundDevices
         case .audioDeactivated: events.append("deactivated")
         case .audioInterrupted(let message): events.append("interrupted: \(message)")
         case .audioResumed: events.append("resumed")
+        case .deviceFailed(let message): events.append("failed: \(message)")
         }
     }
 

@@ -63,23 +63,26 @@ private final class FakeSession: LoopSession {
     var statistics: AudioSessionStatistics { AudioSessionStatistics() }
     var scheduling: String { "SCHED_OTHER" }
     var captureSummary: String { "a microphone" }
+    var passedOver: [String] { [] }
     var playbackSummary: String { "a loudspeaker" }
     var periodMilliseconds: Double { 10 }
     func attach(_ call: CallAudio) throws(AudioSessionError) {}
     func detach(_ call: CallAudio) {}
     func setTone(_ tone: Tone?) {}
     func setRinging(_ isRinging: Bool) {}
-}
     func setVolume(capture: Int, playback: Int) {}
+}
 
 @DaemonActor private final class Witness: MediaObserver {
     var events: [String] = []
+    var failures: [String] = []
     func handle(_ event: MediaEvent) {
         switch event {
         case .audioActivated: events.append("activated")
         case .audioDeactivated: events.append("deactivated")
         case .audioInterrupted(let message): events.append("interrupted: \(message)")
         case .audioResumed: events.append("resumed")
+        case .deviceFailed(let message): failures.append(message)
         case .digit: break
         }
     }
@@ -119,6 +122,9 @@ private final class FakeSession: LoopSession {
         #expect(witness.events == ["activated", "interrupted: it was unplugged", "resumed"])
         #expect(devices.opened == [one, one, two])
         #expect(engine.statistics(of: call) != nil)
+        // Why it is not the first one.
+        #expect(witness.failures.count == 1)
+        #expect(witness.failures.first?.contains("alsa:one") == true)
     }
 
     @Test("With all devices gone they are tried again until one is back; gates go on being applied")
@@ -154,7 +160,9 @@ private final class FakeSession: LoopSession {
         #expect(devices.opened.count == tries && engine.audioStatus.state == "inactive")
     }
 
-    @Test("Where no device opens each is named, and a later call tries them again")
+    @Test(
+        "Where no device opens each is named once, to the caller and to all, and a later call tries them again"
+    )
     @DaemonActor func none() async throws {
         let witness = Witness()
         let engine = try engine(witness)
@@ -163,6 +171,8 @@ private final class FakeSession: LoopSession {
         let error = try await activate(engine, CallID())
         #expect(error?.reason == .deviceUnavailable)
         #expect(error?.message.contains("alsa:one") == true && error?.message.contains("alsa:two") == true)
+        #expect(engine.audioStatus.state == "interrupted")
+        #expect(try await activate(engine, CallID())?.reason == .deviceUnavailable)
         devices.bring(two)
         #expect(try await activate(engine, CallID()) == nil)
         #expect(witness.events.count == 2 && witness.events.last == "resumed")

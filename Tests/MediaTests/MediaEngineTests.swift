@@ -183,7 +183,8 @@ import Testing
         let error = await end.activate()
         #expect(error?.reason == .deviceUnavailable)
         files.writeTone("left-in.wav", hertz: 440)
-        #expect(await wait { end.events == ["activated"] })
+        #expect(await wait { end.events.last == "resumed" })
+        #expect(end.events.count == 2 && end.events.first?.hasPrefix("interrupted: ") == true)
         end.configure(to: end.local, codec: .pcma)
         #expect(await wait { end.statistics.sent.packets > 20 })
     }
@@ -205,6 +206,16 @@ import Testing
         } catch {
             #expect(error.reason == .mediaFailed && error.message.contains("43700-43703"))
         }
+    }
+
+    @Test("A ring device that does not open is named; the others ring")
+    @DaemonActor func silentRinger() async throws {
+        let files = SoundFiles()
+        let left = try EngineEnd("left", files: files, ports: 43_600...43_619, ring: "file:,/nowhere/ring.wav")
+        defer { left.engine.shutDown() }
+        left.engine.ring(.ring)
+        #expect(await wait { left.events.count == 1 })
+        #expect(left.events.first?.contains("/nowhere/ring.wav") == true, "\(left.events)")
     }
 
     @Test("The ringer rings on its own device, and through the session where that has it open; tones are heard")

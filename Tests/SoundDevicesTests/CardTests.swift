@@ -199,6 +199,10 @@ import Testing
             #expect(throws: Never.self) { _ = try DeviceName(parsing: device.name.description) }
             #expect(device.isCapture || device.isPlayback)
         }
+        // Converters of alsa-plugins are in every configuration, and open only where there is a card to convert for.
+        guard SoundCards().list().isEmpty else { return }
+        #expect(
+            !listDevices().contains { $0.name == .alsa("lavrate") || $0.name == .alsa("speexrate") })
     }
 }
 

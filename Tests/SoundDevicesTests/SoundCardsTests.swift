@@ -50,12 +50,30 @@ import Testing
         #expect(diagnosis(EBUSY, "hw:CARD=PCH", .capture).contains("another program holds it"))
     }
 
+    @Test(
+        "Where default leads nowhere, each card's own default stands in for it, and for nothing else")
+    func substitutes() {
+        let all = ["sysdefault:CARD=PCH", "sysdefault:CARD=Device"]
+        for code in [ENOENT, ENODEV, EHOSTDOWN, ECONNREFUSED] {
+            #expect(DefaultDevice.substitutes(for: "default", code: code, cards: cards.list()) == all)
+        }
+        for code in [EBUSY, EACCES, EINVAL] {
+            #expect(DefaultDevice.substitutes(for: "default", code: code, cards: cards.list()).isEmpty)
+        }
+        #expect(
+            DefaultDevice.substitutes(for: "hw:CARD=Gone", code: ENODEV, cards: cards.list()).isEmpty)
+    }
+
     @Test("What is missing is named, and what to do about it")
     func others() {
         #expect(diagnosis(EACCES, "hw:0").contains("group `audio`"))
         #expect(diagnosis(ENOENT, "hw:7").contains("cards: PCH (HDA Intel PCH), Device (USB Audio Device)"))
         #expect(diagnosis(EHOSTDOWN, "default").contains("sound server"))
         #expect(diagnosis(ECONNREFUSED, "default").contains("alsa:sysdefault:CARD=NAME"))
+        let shared = SoundDeviceError.diagnose(
+            code: EACCES, name: "dmix", direction: .playback,
+            libraryMessage: "unable to create IPC semaphore", cards: cards)
+        #expect(shared.contains("ipc_key") && !shared.contains("group `audio`"))
         let none = SoundCards(root: "/nowhere", processes: "/nowhere")
         let text = SoundDeviceError.diagnose(
             code: ENOENT, name: "default", direction: .capture, libraryMessage: "Unknown PCM", cards: none)

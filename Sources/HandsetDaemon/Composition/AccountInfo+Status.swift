@@ -27,6 +27,7 @@ extension ControlEvent {
         case .audioDeactivated: self = .audioDeactivated
         case .audioInterrupted(let message): self = .audioInterrupted(message: message)
         case .audioResumed: self = .audioResumed
+        case .deviceFailed(let message): self = .deviceFailed(message: message)
         case .account(let status):
             switch status.state {
             case .registered: self = .accountRegistered(AccountInfo(status))

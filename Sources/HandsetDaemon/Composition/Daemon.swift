@@ -90,7 +90,7 @@ internal import Supervision
         if case .stranger(let address, let count) = event { backend.strangers.note(address, count) }
         if case .ended(let call) = event { backend.note(ended: call) }
         let advice = backend.strangers.info
-        EventJournal.write(event, advice: advice)
+        EventJournal.write(event, advice: advice, audio: media.audioStatus)
         if let event = ControlEvent(event, stranger: advice) { server.publish(event) }
     }
 

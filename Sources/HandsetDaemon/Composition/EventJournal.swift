@@ -5,7 +5,12 @@ internal import Supervision
 
 /// What happens to calls, accounts and sound, in the log.
 enum EventJournal {
-    static func write(_ event: CallCenterEvent, advice: (String, Int) -> StrangerInfo) {
+    /// - Parameters:
+    ///   - advice: makes what is said about a stranger.
+    ///   - audio: the audio session as it is now.
+    static func write(
+        _ event: CallCenterEvent, advice: (String, Int) -> StrangerInfo, audio: @autoclosure () -> AudioStatus
+    ) {
         switch event {
         case .started(let call): log(call, "call to \(call.handle.value) begins")
         case .incoming(let call): log(call, "call from \(call.handle.value) rings")
@@ -22,10 +27,11 @@ enum EventJournal {
             }
             log(call, "call ended: \(reason)")
         case .digit(let call, let digit, let milliseconds): log(call, "digit \(digit) for \(milliseconds) ms")
-        case .audioActivated: Log.write(.info, "audio session opened")
+        case .audioActivated: opened("audio session opened", audio())
         case .audioDeactivated: Log.write(.info, "audio session closed")
         case .audioInterrupted(let message): Log.write(.warning, "audio interrupted: \(message)")
-        case .audioResumed: Log.write(.notice, "audio is back")
+        case .audioResumed: opened("audio is back", audio())
+        case .deviceFailed(let message): Log.write(.warning, "sound device passed over: \(message)")
         case .account(let status): log(status)
         case .stranger(let address, let count):
             let stranger = advice(address, count)
@@ -34,6 +40,14 @@ enum EventJournal {
                 "dropped \(count) request\(count == 1 ? "" : "s") of a stranger; to let it in: \(stranger.advice)",
                 [.peer: address])
         }
+    }
+
+    /// Says what was opened, and how the audio loop runs on it.
+    private static func opened(_ what: String, _ audio: AudioStatus) {
+        let priority: Log.Priority = audio.scheduling.hasPrefix("SCHED_FIFO") ? .info : .warning
+        Log.write(
+            priority, "\(what): \(audio.capture) / \(audio.playback), \(audio.scheduling)",
+            [.device: audio.playback])
     }
 
     private static func log(_ call: CallSnapshot, _ message: String) {
