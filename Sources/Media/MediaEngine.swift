@@ -225,8 +225,9 @@ public struct MediaEngineError: Error, CustomStringConvertible {
         lossTimer = Timer(after: .seconds(5)) { [weak self] in
             guard let self else { return }
             for call in calls.values {
-                let loss = call.link.figures.remoteLoss
-                if loss > 0 { call.audio?.expectLoss(percent: min(30, Int(loss * 100) + 1)) }
+                let reported = Int(call.link.figures.remoteLoss * 100) + 1
+                // Never less than what an encoder begins with: without any, there is no correction of the first loss.
+                call.audio?.expectLoss(percent: max(OpusSettings().expectedLossPercent, min(30, reported)))
             }
             watchLoss()
         }
