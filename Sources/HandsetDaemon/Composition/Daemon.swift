@@ -94,27 +94,27 @@ internal import Supervision
         if let event = ControlEvent(event, stranger: advice) { server.publish(event) }
     }
 
-    /// Reads the configuration again. A wrong one changes nothing.
+    /// Reads the configuration again. A wrong one changes nothing, and is logged: who sends SIGHUP hears of it nowhere else.
     func reload() -> Result<ReloadReport, CallError> {
         ServiceManager.reloading()
         let result = readAgain()
         switch result {
         case .success: ServiceManager.reloaded(status: "listening on \(places)")
-        case .failure: ServiceManager.reloaded(status: "listening on \(places); the last reload failed, see the log")
+        case .failure(let error):
+            Log.write(.error, "reload: \(error.message)")
+            ServiceManager.reloaded(status: "listening on \(places); the last reload failed, see the log")
         }
         return result
     }
 
     private func readAgain() -> Result<ReloadReport, CallError> {
-        guard let configurationPath else {
+        guard let path = configurationPath ?? DaemonMain.existingDefault else {
             return .failure(
                 CallError(.notSupported, "The daemon runs without a configuration file; there is none to read."))
         }
         do throws(SettingsError) {
-            let new = try Settings(contentsOf: configurationPath)
-            return apply(new)
+            return apply(try Settings(contentsOf: path))
         } catch {
-            Log.write(.error, "reload: nothing was changed: \(error)")
             return .failure(CallError(.invalidState, "Nothing was changed: \(error)"))
         }
     }
@@ -146,7 +146,8 @@ internal import Supervision
         settings = new
         (settings.sip, settings.control, settings.state) = (sip, control, state)
         let restart = report.needRestart
-        Log.write(.notice, "reloaded; new: \(report.applied.joined(separator: ", "))")
+        let news = report.applied.isEmpty ? "nothing is new" : "new: \(report.applied.joined(separator: ", "))"
+        Log.write(.notice, "reloaded; \(news)")
         if !restart.isEmpty { Log.write(.warning, "after a restart only: \(restart.joined(separator: ", "))") }
         return .success(report)
     }

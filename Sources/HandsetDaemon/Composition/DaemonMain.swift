@@ -36,7 +36,8 @@ public enum DaemonMain {
         return run(settings, path: path, options)
     }
 
-    private static var existingDefault: String? {
+    /// The default configuration, where there is one.
+    static var existingDefault: String? {
         access(Places.defaultConfiguration, F_OK) == 0 ? Places.defaultConfiguration : nil
     }
 

@@ -49,7 +49,7 @@ public enum SIPTransportError: Error, Hashable, Sendable, CustomStringConvertibl
         case .portInUse(let address, let holder):
             "\(address) is in use\(holder.map { " by \($0)" } ?? "; `ss -lnup` and `ss -lntp` show by whom")"
         case .failed(let address, let operation, let code):
-            "\(address): \(operation) failed: \(SystemError.text(code))"
+            "\(address): \(operation) failed: \(SystemError.text(code))\(SystemError.advice(code))"
         }
     }
 }
