@@ -1,5 +1,6 @@
 import MediaDescription
 import RTP
+import Testing
 
 @testable import Media
 
@@ -153,4 +154,20 @@ func keying(_ suite: SRTPSuite = .aesCM128HMACSHA1_80, seed: UInt8 = 1) -> (left
     let one = SRTPKeying(suite: suite, keyAndSalt: (0..<30).map { seed &+ UInt8($0) })
     let other = SRTPKeying(suite: suite, keyAndSalt: (0..<30).map { seed &+ 100 &+ UInt8($0) })
     return (.srtp(send: one, receive: other), .srtp(send: other, receive: one))
+}
+
+func endpoint(_ host: String, _ port: UInt16 = 4_000) throws -> Endpoint {
+    try #require(Endpoint(host: host, port: port))
+}
+
+func packet(_ sequence: UInt16, source: UInt32, timestamp: UInt32 = 0, payloadType: UInt8 = 8)
+    -> [UInt8]
+{
+    var bytes: [UInt8] = []
+    RTPHeader(
+        payloadType: payloadType, sequenceNumber: SequenceNumber(rawValue: sequence),
+        timestamp: timestamp,
+        source: source
+    ).append(to: &bytes)
+    return bytes + [1, 2, 3]
 }

@@ -15,26 +15,6 @@ import Testing
         #expect(second.isNewer(than: first) == (expected > 0))
     }
 
-    @Test("Extended numbers follow three wraps, with reordering at each of them")
-    func extension_() {
-        var extender = SequenceExtender(SequenceNumber(rawValue: 65_000))
-        for wanted in stride(from: Int64(65_001), through: 3 * 65_536 + 10, by: 2) {
-            // Each pair comes the wrong way round.
-            for number in [wanted + 1, wanted] {
-                let got = extender.extend(SequenceNumber(rawValue: UInt16(truncatingIfNeeded: number)))
-                #expect(got == number)
-            }
-        }
-    }
-
-    @Test("A packet before the first one has an extended number before it")
-    func beforeFirst() {
-        var extender = SequenceExtender(SequenceNumber(rawValue: 2))
-        let before = extender.extend(SequenceNumber(rawValue: 65_534))
-        #expect(before == -2)
-        #expect(extender.highest == 2)
-    }
-
     @Test(
         "Timestamps wrap",
         arguments: [(0, 1, 1), (UInt32.max, 0, 1), (0, UInt32.max, -1), (0xFFFF_FF00, 0x100, 0x200)]

@@ -1,0 +1,121 @@
+import MediaDescription
+import RTP
+import Testing
+
+@testable import Media
+
+@Suite("Reports and keys of a stream") struct StreamReportTests {
+    @Test("Both ends learn the round trip and the peer's loss", arguments: [false, true])
+    func roundTrip(isKeyed: Bool) throws {
+        let pair = StreamPair(security: isKeyed ? keying() : (.none, .none))
+        var count = 0
+        pair.network = { bytes in
+            count += 1
+            return bytes.count > 150 && count % 10 == 0 ? nil : bytes
+        }
+        pair.run(packets: 1_500)
+        let trip = try #require(pair.left.stream.currentFigures.roundTrip)
+        #expect((0...0.04).contains(trip))
+        #expect((0.05...0.15).contains(pair.left.stream.currentFigures.remoteLoss))
+        #expect((120...180).contains(pair.right.stream.currentFigures.lost))
+        #expect(pair.left.stream.currentFigures.invalid == 0)
+    }
+
+    @Test("Multiplexed, reports go where sound goes")
+    func multiplexed() {
+        let pair = StreamPair()
+        for (end, peer) in [(pair.left, pair.right), (pair.right, pair.left)] {
+            var parameters = pair.parameters(to: peer)
+            parameters.multiplexesRTCP = true
+            parameters.remoteRTCP = parameters.remoteRTP
+            end.stream.configure(parameters, at: pair.now)
+        }
+        pair.run(packets: 1_000)
+        #expect(pair.left.output.sent.allSatisfy { $0.socket == .rtp })
+        #expect(pair.left.stream.currentFigures.roundTrip != nil)
+    }
+
+    @Test("A report is a compound with a name, and closing says goodbye")
+    func compound() throws {
+        let pair = StreamPair()
+        pair.run(packets: 20)
+        pair.left.stream.close(at: pair.now)
+        pair.carry()
+        let last = try #require(pair.left.output.sent.last)
+        let packets = try RTCPCompound(parsing: last.bytes.span).packets
+        guard case .senderReport(0xAAAA, let sender, let blocks) = packets[0] else {
+            Issue.record("no sender report")
+            return
+        }
+        #expect(sender.packets == 20 && sender.octets == 3_200 && blocks.count == 1)
+        #expect(packets[1] == .sourceDescription([.init(source: 0xAAAA, name: Array("end-43690".utf8))]))
+        #expect(packets[2] == .goodbye(sources: [0xAAAA]))
+        // The peer is ready for whoever comes next.
+        #expect(pair.right.stream.sources.current == nil)
+    }
+
+    @Test("Reports of strangers are not believed")
+    func foreignReports() throws {
+        let pair = StreamPair()
+        pair.run(packets: 20)
+        var bytes: [UInt8] = []
+        RTCPCompound([.receiverReport(source: 1, []), .goodbye(sources: [0xAAAA])]).append(to: &bytes)
+        pair.right.hear(bytes, from: try endpoint("198.51.100.66", 4_001), on: .rtcp, at: pair.now)
+        #expect(pair.right.stream.sources.current != nil)
+    }
+
+    @Test("Keys arrive in both directions, with sound, in pauses and with no loop at all", arguments: [true, false])
+    func keys(leftTalks: Bool) {
+        let pair = StreamPair(security: keying())
+        pair.run(packets: 5, leftTalks: leftTalks)
+        pair.left.stream.sendDigits("15*#D", request: 3, at: pair.now)
+        pair.right.stream.sendDigits("42", request: 4, at: pair.now)
+        pair.run(packets: 100, leftTalks: leftTalks)
+        func digits(_ end: StreamEnd) -> String {
+            end.output.reports.reduce(into: "") { text, report in
+                if case .digit(let digit, _) = report { text.append(digit) }
+            }
+        }
+        #expect(digits(pair.right) == "15*#D")
+        #expect(digits(pair.left) == "42")
+        #expect(pair.left.output.reports.contains(.digitsDone(request: 3, sent: true)))
+        #expect(pair.right.output.reports.contains(.digit("1", milliseconds: 100)))
+        #expect(pair.right.stream.currentFigures.lost == 0)
+    }
+
+    @Test("Where the peer takes no events, or nothing may be sent, keys fail at once; a cancelled request fails, too")
+    func noKeys() {
+        let pair = StreamPair()
+        var parameters = pair.parameters(to: pair.right)
+        parameters.sendEventPayloadType = nil
+        pair.left.stream.configure(parameters, at: pair.now)
+        pair.left.stream.sendDigits("1", request: 1, at: pair.now)
+        pair.left.stream.configure(pair.parameters(to: pair.right, direction: .inactive), at: pair.now)
+        pair.left.stream.sendDigits("1", request: 2, at: pair.now)
+        pair.left.stream.configure(pair.parameters(to: pair.right), at: pair.now)
+        pair.left.stream.sendDigits("123", request: 3, at: pair.now)
+        pair.run(packets: 3)
+        pair.left.stream.cancelDigits()
+        pair.run(packets: 20)
+        #expect(
+            pair.left.output.reports == [
+                .digitsDone(request: 1, sent: false), .digitsDone(request: 2, sent: false),
+                .digitsDone(request: 3, sent: false),
+            ])
+        // The one that was down ended properly.
+        #expect(pair.right.output.reports == [.digit("1", milliseconds: 80)])
+    }
+
+    @Test("Held for half an hour the stream does next to nothing, and hears at once what is said then")
+    func idle() {
+        let pair = StreamPair()
+        pair.run(packets: 10)
+        let before = pair.left.output.sent.count
+        pair.left.stream.configure(pair.parameters(to: pair.right, direction: .inactive), at: pair.now)
+        for _ in 0..<(30 * 60 * 2) {
+            pair.now += 500_000_000
+            if pair.left.stream.deadline <= pair.now { pair.left.stream.tick(at: pair.now) }
+        }
+        #expect((200...1_000).contains(pair.left.output.sent.count - before))
+    }
+}
