@@ -9,7 +9,7 @@ enum CommandHelp {
 
     /// Commands that the daemon answers with `notSupported`.
     private static let unsupported: Set = [
-        "merge", "split", "transfer", "history", "redial", "dnd", "block", "contacts", "volume",
+        "merge", "split", "transfer", "history", "redial", "dnd", "block", "contacts",
     ]
 
     static func entry(_ name: String) -> Entry? { entries.first { $0.name == name } }

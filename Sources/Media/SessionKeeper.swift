@@ -141,10 +141,7 @@ internal import SoundDevices
             if isWanted {
                 retryLater()
                 // A call that we started goes on without sound, and no action fails that would say so.
-                if !isInterrupted {
-                    isInterrupted = true
-                    onEvent?(.audioInterrupted(message: message))
-                }
+                interrupted(message)
             }
             for done in waiting { done(CallError(.deviceUnavailable, message)) }
         }

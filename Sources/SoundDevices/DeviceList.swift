@@ -24,7 +24,8 @@ public func listDevices() -> [ListedDevice] {
         var index = 0
         while index < 1_000, let hint = hints[index] {
             index += 1
-            guard let name = hintText(hint, "NAME"), name != "null" else { continue }
+            // libjack writes to stderr where no server runs.
+            guard let name = hintText(hint, "NAME"), name != "null", name != "jack" else { continue }
             // Absent: both.
             let direction = hintText(hint, "IOID")
             let title = (hintText(hint, "DESC") ?? "").split(separator: "\n").joined(separator: ", ")

@@ -135,17 +135,6 @@ import Testing
             found.first?.hasPrefix("handset.toml:4: account.password_file: /nonexistent/secret cannot be read") == true)
     }
 
-    @Test("A configuration that is missing is said to be so, in words")
-    func missingFile() {
-        do throws(SettingsError) {
-            _ = try Settings(contentsOf: "/nonexistent/handset.toml")
-            Issue.record("it was read")
-        } catch {
-            #expect(
-                error.description == "/nonexistent/handset.toml:1: cannot be read: there is no such file")
-        }
-    }
-
     @Test("Nesting without end is refused, not followed")
     func nesting() {
         #expect(!Self.problems("x = " + String(repeating: "[", count: 100_000)).isEmpty)

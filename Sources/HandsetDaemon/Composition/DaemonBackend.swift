@@ -16,6 +16,8 @@ internal import Supervision
     var strangers: Strangers
     /// Incoming calls that ended unanswered since the daemon began.
     private(set) var missedCalls = 0
+    private let volumeFile: VolumeFile?
+    private var volumeSaves = 0
 
     /// - Parameter stateDirectory: where the volume is kept; nil: nowhere.
     init(

@@ -65,18 +65,6 @@ import Testing
         }
     }
 
-    @Test(
-        "A number without any account is an invalid handle, not an address",
-        arguments: ["tel:112", "112", "+49301"])
-    func noAccount(number: String) throws {
-        #expect {
-            try DialPlan(accounts: []).destination(of: Handle(kind: .phoneNumber, value: number), account: nil)
-        } throws: {
-            let error = $0 as? CallError
-            return error?.reason == .invalidHandle && error?.message.contains("needs an account") == true
-        }
-    }
-
     @Test("An account that is not configured is said to be unknown")
     func unknownAccount() throws {
         #expect {
