@@ -117,6 +117,11 @@ internal import Glibc
     }
 
     private func refuse(_ descriptor: Int32, _ message: String) {
+        // A connection closed over what was not read is reset, and the reason lost: what was asked already is taken, and
+        // nothing more comes.
+        shutdown(descriptor, Int32(SHUT_RD))
+        var asked = [UInt8](repeating: 0, count: 65_536)
+        while Glibc.read(descriptor, &asked, asked.count) > 0 {}
         let line = ControlReply.failure(id: .null, .failed(.notPermitted, message)).line + [UInt8(ascii: "\n")]
         _ = line.withUnsafeBytes { clinux_unix_send(descriptor, $0.baseAddress, $0.count) }
         Glibc.close(descriptor)
