@@ -48,6 +48,9 @@ SECONDS = 600
 fuzz: packages-build ## runs the fuzzers for SECONDS (600) each
 	tools/fuzz $(SECONDS)
 
+sanitize: packages-test ## runs the tests under AddressSanitizer, then under ThreadSanitizer
+	tools/sanitize address thread
+
 lint: ## the style of the sources
 	$(SWIFT) format lint --strict -r Package.swift Sources Tests
 
@@ -81,4 +84,4 @@ uninstall: ## removes what install put there; configuration and state stay
 clean: ## removes everything that was built
 	rm -rf .build .build-*
 
-.PHONY: help packages-build packages-demo packages-test build bench demo test service-test fuzz lint install uninstall clean
+.PHONY: help packages-build packages-demo packages-test build bench demo test service-test fuzz sanitize lint install uninstall clean
