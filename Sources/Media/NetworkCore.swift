@@ -89,7 +89,8 @@ final class NetworkCore: @unchecked Sendable {
     }
 
     private func wait(at now: UInt64) -> Int32 {
-        let next = streams.values.lazy.map(\.stream.deadline).min() ?? UInt64.max
+        var next = UInt64.max
+        for open in streams.values { next = min(next, open.stream.deadline) }
         guard next > now else { return 0 }
         return Int32(min(UInt64(Self.longestWait), (next - now) / 1_000_000 + 1))
     }

@@ -87,7 +87,9 @@ final class StreamLink: StreamOutput, @unchecked Sendable {
             slot.pointee.epoch = packet.epoch
             slot.pointee.arrival = packet.arrival
             slot.pointee.count = count
-            for index in 0..<count { slot.pointee.payload[index] = packet.payload[index] }
+            withUnsafeMutableBytes(of: &slot.pointee.payload) { bytes in
+                bytes.copyMemory(from: UnsafeRawBufferPointer(rebasing: packet.payload[..<count]))
+            }
         }
         self.ends = consume ends
     }
