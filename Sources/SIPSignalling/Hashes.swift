@@ -1,6 +1,7 @@
 internal import COpenSSL
 
-/// The hash functions of digest authentication and random octets, by OpenSSL.
+/// The hash functions of digest authentication, by OpenSSL, and random octets, by the kernel: OpenSSL's generator would
+/// load all of its algorithms for the first tag of the first call.
 public enum Hashes {
     /// Lower-case hexadecimal digest. Nil only where OpenSSL has no such algorithm (MD5 in a FIPS configuration).
     public static func md5(_ octets: [UInt8]) -> String? { digest(octets, EVP_md5()) }
@@ -11,19 +12,22 @@ public enum Hashes {
 
     /// Octets nobody can foretell, for keys, tags and cnonces.
     ///
-    /// Nil where the system has no randomness to give: no key may be made then.
+    /// Nil for more than 4,096: nobody needs them.
     public static func random(_ count: Int) -> [UInt8]? {
         guard count > 0, count <= 4_096 else { return count == 0 ? [] : nil }
-        var octets = [UInt8](repeating: 0, count: count)
-        return RAND_bytes(&octets, Int32(count)) == 1 ? octets : nil
+        // getrandom(2), which a kernel that has started always answers.
+        var generator = SystemRandomNumberGenerator()
+        var octets: [UInt8] = []
+        octets.reserveCapacity(count + 7)
+        while octets.count < count {
+            withUnsafeBytes(of: generator.next()) { octets.append(contentsOf: $0) }
+        }
+        octets.removeLast(octets.count - count)
+        return octets
     }
 
     /// `count` random octets in lower-case hexadecimal: a tag, a branch, a cnonce.
-    ///
-    /// Where OpenSSL has no randomness the standard library's generator gives it: these are unique, not secret.
-    public static func randomToken(_ count: Int) -> String {
-        hexadecimal(random(count) ?? (0..<count).map { _ in UInt8.random(in: 0...255) })
-    }
+    public static func randomToken(_ count: Int) -> String { hexadecimal(random(count) ?? []) }
 
     static func hexadecimal(_ octets: some Sequence<UInt8>) -> String {
         let digits = Array("0123456789abcdef".utf8)
