@@ -72,7 +72,8 @@ let package = Package(
                 "CallModel", "CallSystem", "MediaDescription", "AudioLoop", "Codecs", "SoundDevices", "Realtime", "RTP",
                 "EventLoop", "CSRTP", "CLinux",
             ], swiftSettings: strict),
-        .target(name: "Settings", dependencies: ["MediaDescription", "CTOML"], swiftSettings: strict),
+        .target(
+            name: "Settings", dependencies: ["MediaDescription", "ControlProtocol", "CTOML"], swiftSettings: strict),
         .target(name: "Supervision", dependencies: ["CSystemd", "EventLoop", "CLinux"], swiftSettings: strict),
 
         // Composition and programs.

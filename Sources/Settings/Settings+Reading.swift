@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import Glibc
 internal import MediaDescription
 
@@ -48,19 +47,19 @@ extension Settings {
 
     /// Reads the file at `path`. A file that cannot be read is a problem of its own.
     public init(contentsOf path: String) throws(SettingsError) {
-        let contents: Data
-        do {
-            contents = try Data(contentsOf: URL(filePath: path))
+        let text: [UInt8]
+        do throws(FileError) {
+            text = try contents(ofFile: path, limit: TOMLNode.maximumBytes)
         } catch {
             let reason =
-                switch (error as? CocoaError)?.code {
-                case .fileReadNoSuchFile?: "there is no such file"
-                case .fileReadNoPermission?: "this user may not read it"
+                switch error.code {
+                case ENOENT, ENOTDIR: "there is no such file"
+                case EACCES, EPERM: "this user may not read it"
                 default: "it is not a file with text"
                 }
             throw SettingsError([SettingsProblem(file: path, line: 1, key: "", message: "cannot be read: \(reason)")])
         }
-        try self.init(parsing: [UInt8](contents), file: path)
+        try self.init(parsing: text, file: path)
     }
 }
 
@@ -215,11 +214,10 @@ extension TableReader {
 
     /// The first line of the file at `path`, at most 1 KiB.
     mutating func secret(_ key: String, path: String) -> String {
-        let folder = URL(filePath: file).deletingLastPathComponent()
-        let url = path.hasPrefix("/") ? URL(filePath: path) : folder.appending(path: path)
-        do {
-            let contents = try Data(contentsOf: url)
-            let line = contents.prefix { $0 != 0x0A && $0 != 0x0D }
+        let folder = file.lastIndex(of: "/").map { file[...$0] } ?? ""
+        do throws(FileError) {
+            let text = try contents(ofFile: path.hasPrefix("/") ? path : folder + path, limit: 1_024)
+            let line = text.prefix { $0 != 0x0A && $0 != 0x0D }
             if line.isEmpty || line.count > 1024 {
                 report(key, "\(path) does not begin with a password of 1 to 1,024 bytes on a line of its own")
             }

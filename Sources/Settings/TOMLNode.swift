@@ -1,8 +1,8 @@
 internal import CTOML
-internal import FoundationEssentials
+internal import ControlProtocol
 
 /// A TOML value and the line its key stands on.
-struct TOMLNode: Decodable, Sendable {
+struct TOMLNode: Sendable {
     enum Value: Sendable {
         case string(String)
         case integer(Int)
@@ -31,29 +31,46 @@ struct TOMLNode: Decodable, Sendable {
         }
     }
 
-    private enum CodingKeys: String, CodingKey {
-        case kind = "k"
-        case line = "l"
-        case value = "v"
+    /// Bytes of a document, at most.
+    static let maximumBytes = 1 << 20
+
+    /// A node as `ctoml_parse` writes it; nil where it is none.
+    ///
+    /// By hand, since `JSONDecoder` alone would make the daemon a fifth larger in memory, and its start slower.
+    private init?(_ json: JSONValue) {
+        guard let kind = json["k"]?.string, let line = json["l"]?.integer, let written = json["v"] else { return nil }
+        let value: Value?
+        switch kind {
+        case "s": value = written.string.map { .string($0) }
+        case "i": value = written.integer.map { .integer($0) }
+        case "f": value = written.double.map { .float($0) }
+        case "b": value = written.bool.map { .boolean($0) }
+        case "a": value = written.array.flatMap(Self.array)
+        case "t": value = written.object.flatMap(Self.table)
+        default: value = written.string.map { .date($0) }
+        }
+        guard let value else { return nil }
+        self.value = value
+        self.line = line
     }
 
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        line = try container.decode(Int.self, forKey: .line)
-        switch try container.decode(String.self, forKey: .kind) {
-        case "s": value = .string(try container.decode(String.self, forKey: .value))
-        case "i": value = .integer(try container.decode(Int.self, forKey: .value))
-        case "f": value = .float(try container.decode(Double.self, forKey: .value))
-        case "b": value = .boolean(try container.decode(Bool.self, forKey: .value))
-        case "a": value = .array(try container.decode([TOMLNode].self, forKey: .value))
-        case "t": value = .table(try container.decode([String: TOMLNode].self, forKey: .value))
-        default: value = .date(try container.decode(String.self, forKey: .value))
+    private static func array(_ elements: [JSONValue]) -> Value? {
+        let nodes = elements.compactMap { TOMLNode($0) }
+        return nodes.count == elements.count ? .array(nodes) : nil
+    }
+
+    private static func table(_ object: JSONObject) -> Value? {
+        var entries: [String: TOMLNode] = [:]
+        for member in object.members {
+            guard let node = TOMLNode(member.value) else { return nil }
+            entries[member.name] = node
         }
+        return .table(entries)
     }
 
     /// Parses a whole document, at most 1 MiB of UTF-8. Throws one problem, with its line.
     init(parsing text: [UInt8], file: String) throws(SettingsError) {
-        guard text.count <= 1 << 20 else {
+        guard text.count <= Self.maximumBytes else {
             throw SettingsError([SettingsProblem(file: file, line: 1, key: "", message: "is larger than 1 MiB")])
         }
         // Dotted keys nest without brackets; the length of a line bounds them.
@@ -79,12 +96,11 @@ struct TOMLNode: Decodable, Sendable {
             let what = message.map { String(cString: $0) } ?? "cannot be parsed"
             throw SettingsError([SettingsProblem(file: file, line: max(1, Int(errorLine)), key: "", message: what)])
         }
-        do {
-            let json = Data(bytes: parsed, count: length(of: parsed))
-            self = try JSONDecoder().decode(TOMLNode.self, from: json)
-        } catch {
+        let json = UnsafeBufferPointer(start: parsed, count: length(of: parsed)).map { UInt8(bitPattern: $0) }
+        guard let document = try? JSONValue(parsing: json), let node = TOMLNode(document) else {
             throw SettingsError([SettingsProblem(file: file, line: 1, key: "", message: "is nested too deeply")])
         }
+        self = node
     }
 }
 

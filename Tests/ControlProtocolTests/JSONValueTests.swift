@@ -66,6 +66,18 @@ import Testing
         #expect(JSONValue(date).text == "\"2023-11-14T22:13:20.123Z\"")
         #expect(abs((JSONValue(date).date ?? .distantPast).timeIntervalSince(date)) < 0.001)
         #expect(JSONValue(nil as Date?) == .null)
+        #expect(JSONValue(Date.distantFuture.addingTimeInterval(1e12)) == .null)
+        #expect(JSONValue(Date(timeIntervalSince1970: -0.001)).text == "\"1969-12-31T23:59:59.999Z\"")
+    }
+
+    @Test("Every day has its date, leap days and turns of centuries included")
+    func days() {
+        let format = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+        // About every eleventh day of four centuries, at an ever later time of day.
+        for step in 0..<13_300 {
+            let date = Date(timeIntervalSince1970: -2_208_988_800 + Double(step) * 950_461)
+            #expect(JSONValue(date).string == format.format(date))
+        }
     }
 
     @Test("Random bytes never trap")

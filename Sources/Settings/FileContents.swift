@@ -1,0 +1,24 @@
+internal import Glibc
+
+/// Why a file could not be read.
+struct FileError: Error {
+    /// The errno value.
+    var code: Int32
+}
+
+/// The whole file at `path`, or as much of it as is more than `limit`.
+func contents(ofFile path: String, limit: Int) throws(FileError) -> [UInt8] {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw FileError(code: errno) }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var block = [UInt8](repeating: 0, count: 16_384)
+    while bytes.count <= limit {
+        let taken = read(descriptor, &block, block.count)
+        if taken < 0 && errno == EINTR { continue }
+        guard taken >= 0 else { throw FileError(code: errno) }
+        guard taken > 0 else { break }
+        bytes += block[..<taken]
+    }
+    return bytes
+}
