@@ -82,6 +82,7 @@ internal import Supervision
         ServiceManager.ready(status: "listening on \(places)")
         Log.write(.info, "handsetd \(handsetVersion) is ready: SIP on \(places)")
         if let interval = ServiceManager.watchdogInterval { watchdog.start(interval: interval) }
+        ResidentCode.giveBack()
     }
 
     private var places: String { endpoint.listening.map(\.description).joined(separator: ", ") }

@@ -1,0 +1,30 @@
+import Testing
+
+@testable import HandsetDaemon
+
+@Suite("Resident code")
+struct ResidentCodeTests {
+    @Test("Of the mappings, code of files is let go, and nothing else")
+    func onlyCode() {
+        let maps = """
+            55d0c0000000-55d0c0100000 r--p 00000000 fe:00 1 /usr/sbin/handsetd
+            55d0c0100000-55d0c0a00000 r-xp 00100000 fe:00 1                      /usr/sbin/handsetd
+            55d0c0a00000-55d0c0b00000 rw-p 00a00000 fe:00 1 /usr/sbin/handsetd
+            7f0000000000-7f0000021000 rw-p 00000000 00:00 0
+            7f0000100000-7f0000110000 rwxp 00000000 fe:00 2 /usr/lib/odd.so
+            7f0000200000-7f0000210000 r-xp 00000000 fe:00 3 /usr/lib/a name.so
+            7ffd00000000-7ffd00002000 r-xp 00000000 00:00 0 [vdso]
+            nonsense
+            """
+        #expect(
+            ResidentCode.mappings(in: maps) == [
+                0x55d0_c010_0000..<0x55d0_c0a0_0000, 0x7f00_0020_0000..<0x7f00_0021_0000,
+            ])
+    }
+
+    @Test("The process goes on after its code was let go")
+    func goesOn() {
+        ResidentCode.giveBack()
+        #expect([1, 2, 3].map(String.init).joined(separator: ",") == "1,2,3")
+    }
+}
