@@ -5,6 +5,11 @@ DESTDIR ?=
 SWIFT ?= swift
 BUILD = .build/release
 RELEASE = -c release --static-swift-stdlib
+# Where the toolchain has LLVM's linker: it takes seconds, not minutes, and packs the relocations, which are a megabyte.
+LLD = $(wildcard $(dir $(realpath $(shell command -v $(SWIFT))))ld.lld)
+ifneq ($(LLD),)
+RELEASE += -Xswiftc -use-ld=lld -Xlinker -z -Xlinker pack-relative-relocs
+endif
 unitdir = $(DESTDIR)/usr/lib/systemd/system
 
 help:
