@@ -27,17 +27,20 @@ public struct TurnStatistics: ~Copyable, Sendable {
     /// A bound that this share (0...1) of the turns did not exceed, in microseconds; 0 before the first.
     public func quantileMicroseconds(_ share: Double) -> Int {
         var total = 0
-        for index in 0..<classes.count { total += classes[index].value }
+        for index in 0..<classes.count { total += Self.read(classes[index]) }
         guard total > 0 else { return 0 }
         let wanted = min(max(share, 0), 1) * Double(total)
         var seen = 0
         for index in 0..<classes.count {
-            seen += classes[index].value
+            seen += Self.read(classes[index])
             // The longest turn is known exactly, and no bound need exceed it.
             if Double(seen) >= wanted && seen > 0 { return min(Self.upperBound(of: index), longestMicroseconds) }
         }
         return longestMicroseconds
     }
+
+    /// Swift 6.2 does not read a property of an element in place; an argument is borrowed.
+    private static func read(_ cell: borrowing StatisticCell) -> Int { cell.value }
 
     @_noLocks @_noAllocation
     static func sizeClass(of microseconds: Int) -> Int {
