@@ -121,13 +121,14 @@ extension CallSlot {
                 let payload = withUnsafeMutablePointer(to: &writable.pointee.payload) { UnsafeRawPointer($0) }
                 let bytes = payload.assumingMemoryBound(to: UInt8.self)
                 if let duration = codec.pointee.codec.duration(of: bytes, length) {
+                    let isOpus = if case .opus = codec.pointee.codec { true } else { false }
                     let age = now > packet.pointee.arrival ? now - packet.pointee.arrival : 0
                     let insertion = codec.pointee.jitter.insert(
                         PlayoutPacket(
                             sequenceNumber: packet.pointee.sequenceNumber, timestamp: packet.pointee.timestamp,
                             epoch: packet.pointee.epoch, duration: duration,
                             age: Int(truncatingIfNeeded: min(age, 1_000_000_000) * 48 / 1_000_000),
-                            endsTalk: codec.pointee.codec == .opus && length <= 2),
+                            endsTalk: isOpus && length <= 2),
                         bytes, length, decoded: receiving.count)
                     if insertion == .anchored { codec.pointee.decoder.reset() }
                 } else {

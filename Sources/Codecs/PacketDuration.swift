@@ -7,7 +7,7 @@ extension Codec {
     @_noLocks @_noAllocation
     public func duration(of payload: UnsafePointer<UInt8>, _ count: Int) -> Int? {
         let samples: Int
-        if self == .opus {
+        if case .opus = self {
             let length = Int32(truncatingIfNeeded: count)
             guard length > 0 else { return nil }
             // Reads at most two octets.

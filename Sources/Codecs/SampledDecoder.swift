@@ -41,7 +41,11 @@ struct SampledDecoder: ~Copyable {
     ) -> Int {
         guard let sampled = scratch.baseAddress else { return 0 }
         // G.722 carries two samples in each octet.
-        let perOctet = codec == .g722 ? 2 : 1
+        let perOctet =
+            switch codec {
+            case .g722: 2
+            case .opus, .pcma, .pcmu: 1
+            }
         let (length, state) = (Int32(truncatingIfNeeded: min(count, scratch.count / perOctet)), g722)
         switch codec {
         case .opus: return 0
