@@ -11,31 +11,19 @@ extension Settings {
         var root = TableReader(file: file, name: "", line: 1, entries: entries)
         var problems: [SettingsProblem] = []
 
-        var section = root.table("audio")
-        audio = Audio(reading: &section)
-        problems += section.finish()
-        section = root.table("sip")
-        sip = SIP(reading: &section)
-        problems += section.finish()
-        section = root.table("rtp")
-        rtp = RTP(reading: &section)
-        problems += section.finish()
-        section = root.table("opus")
-        opus = Opus(reading: &section)
-        problems += section.finish()
-        section = root.table("direct")
-        direct = Direct(reading: &section)
-        problems += section.finish()
-        section = root.table("calls")
-        calls = Calls(reading: &section)
-        problems += section.finish()
-        section = root.table("control")
-        control.socket = section.string("socket", default: "")
-        control.group = section.string("group", default: "handset")
-        problems += section.finish()
-        section = root.table("state")
-        state.directory = section.string("directory", default: "")
-        problems += section.finish()
+        func read<Section>(_ name: String, _ section: (inout TableReader) -> Section) -> Section {
+            var reader = root.table(name)
+            defer { problems += reader.finish() }
+            return section(&reader)
+        }
+        audio = read("audio", Audio.init(reading:))
+        sip = read("sip", SIP.init(reading:))
+        rtp = read("rtp", RTP.init(reading:))
+        opus = read("opus", Opus.init(reading:))
+        direct = read("direct", Direct.init(reading:))
+        calls = read("calls", Calls.init(reading:))
+        control = read("control", Control.init(reading:))
+        state = read("state", State.init(reading:))
 
         for var reader in root.tables("account", atMost: 32) {
             if let account = Account(reading: &reader, others: accounts) { accounts.append(account) }
@@ -144,6 +132,19 @@ extension Settings.Calls {
             reader.report(
                 "country_code", "\"\(countryCode)\" is not a country code: up to three digits, such as \"49\"")
         }
+    }
+}
+
+extension Settings.Control {
+    init(reading reader: inout TableReader) {
+        socket = reader.string("socket", default: socket)
+        group = reader.string("group", default: group)
+    }
+}
+
+extension Settings.State {
+    init(reading reader: inout TableReader) {
+        directory = reader.string("directory", default: directory)
     }
 }
 
