@@ -70,7 +70,7 @@ final class Kamailio {
         try writeFile("\(folder.path)/kamailio.cfg", Array(configuration.utf8))
         process = try ChildProcess(
             program, ["-f", "\(folder.path)/kamailio.cfg", "-DD", "-E", "-Y", folder.path, "-w", folder.path],
-            log: "\(folder.path)/log")
+            log: "\(folder.path)/log", leadsGroup: true)
     }
 
     /// TOML of an account at it.

@@ -7,15 +7,25 @@ final class ChildProcess {
     /// Where what it writes to stdout and stderr goes.
     let log: String
     private var status: Int32?
+    /// Whether it has a process group of its own, all of which ends with it: for a program that leaves children behind.
+    private let leadsGroup: Bool
 
     /// Starts `program` (a path, or a name looked up in PATH) with its output in the file `log`.
     ///
     /// - Parameter errors: the file for its stderr; nil: `log`, too.
     init(
         _ program: String, _ arguments: [String], log: String, errors: String? = nil,
-        environment: [String: String] = [:]
+        environment: [String: String] = [:], leadsGroup: Bool = false
     ) throws {
         self.log = log
+        self.leadsGroup = leadsGroup
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        if leadsGroup {
+            posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
+            posix_spawnattr_setpgroup(&attributes, 0)
+        }
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -38,7 +48,7 @@ final class ChildProcess {
         let argv = ([program] + arguments).map { strdup($0) } + [nil]
         let envp = variables.map { strdup($0) } + [nil]
         defer { for text in argv + envp { free(text) } }
-        let code = posix_spawnp(&child, program, &actions, nil, argv, envp)
+        let code = posix_spawnp(&child, program, &actions, &attributes, argv, envp)
         guard code == 0 else { throw SupportError("cannot start \(program): \(String(cString: strerror(code)))") }
         identifier = child
     }
@@ -73,6 +83,7 @@ final class ChildProcess {
             send(SIGKILL)
             _ = wait(seconds: 2)
         }
+        if leadsGroup { kill(-identifier, SIGKILL) }
     }
 
     var output: String { readText(log) }
