@@ -16,6 +16,7 @@ static int control(int epoll, int operation, int fd, uint32_t events, uint64_t t
     struct epoll_event event = {.data.u64 = token};
     if (events & CLINUX_READ) event.events |= EPOLLIN;
     if (events & CLINUX_WRITE) event.events |= EPOLLOUT;
+    if (events & CLINUX_EDGE) event.events |= EPOLLET;
     return result(epoll_ctl(epoll, operation, fd, &event));
 }
 

@@ -38,7 +38,8 @@ final class NetworkCore: @unchecked Sendable {
         precondition(
             sound >= 0 && reportReady >= 0 && wakeUp >= 0 && epoll >= 0, "cannot create epoll or eventfd descriptors")
         _ = clinux_epoll_add(epoll, wakeUp, UInt32(CLINUX_READ), Token.wakeUp)
-        _ = clinux_epoll_add(epoll, sound, UInt32(CLINUX_READ), Token.sound)
+        // An edge is all that it has to tell: there is no need to read it at every packet.
+        _ = clinux_epoll_add(epoll, sound, UInt32(CLINUX_READ | CLINUX_EDGE), Token.sound)
     }
 
     // MARK: Any thread
@@ -74,9 +75,10 @@ final class NetworkCore: @unchecked Sendable {
         while !stopping.load(ordering: .acquiring) {
             turns.wrappingAdd(1, ordering: .relaxed)
             let count = clinux_epoll_wait(epoll, ready, 64, wait(at: clinux_monotonic_ns()))
+            let tokens = UnsafeBufferPointer(start: ready, count: max(0, Int(count))).lazy.map(\.token)
             // Commands come first: what they open or change is as the control side meant it before later packets.
-            perform()
-            for index in 0..<max(0, Int(count)) { serve(ready[index].token) }
+            if tokens.contains(Token.wakeUp) { perform() }
+            for token in tokens { serve(token) }
             let now = clinux_monotonic_ns()
             for open in streams.values {
                 open.link.drain(into: open.stream, at: now)
@@ -96,6 +98,7 @@ final class NetworkCore: @unchecked Sendable {
     }
 
     private func perform() {
+        _ = clinux_eventfd_take(wakeUp)
         let taken = commands.withLock { waiting in
             defer { waiting.removeAll(keepingCapacity: true) }
             return waiting
@@ -142,8 +145,7 @@ final class NetworkCore: @unchecked Sendable {
 
     private func serve(_ token: UInt64) {
         switch token {
-        case Token.wakeUp: _ = clinux_eventfd_take(wakeUp)
-        case Token.sound: _ = clinux_eventfd_take(sound)
+        case Token.wakeUp, Token.sound: return
         default:
             // A stream closed earlier in this turn is no longer in the table.
             guard let open = streams[Int((token - Token.firstStream) / 2)] else { return }

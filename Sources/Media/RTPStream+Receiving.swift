@@ -1,4 +1,3 @@
-internal import MediaDescription
 internal import RTP
 
 extension RTPStream {
@@ -7,12 +6,12 @@ extension RTPStream {
         _ datagram: UnsafeMutableRawBufferPointer, from endpoint: Endpoint, on socket: StreamSocket, at now: UInt64
     ) {
         // Empty ones keep NAT bindings alive; what comes before offer and answer are done has no meaning yet.
-        guard let parameters, let base = datagram.baseAddress, !datagram.isEmpty else { return }
+        guard let format, let base = datagram.baseAddress, !datagram.isEmpty else { return }
         switch MediaDatagram(classifying: datagram.octets(datagram.count).span) {
         case .rtp where socket == .rtp:
-            receiveRTP(base, count: datagram.count, parameters, from: endpoint, at: now)
-        case .rtcp where socket == .rtcp || parameters.multiplexesRTCP:
-            receiveRTCP(base, count: datagram.count, parameters, from: endpoint, at: now)
+            receiveRTP(base, count: datagram.count, format, from: endpoint, at: now)
+        case .rtcp where socket == .rtcp || format.multiplexesRTCP:
+            receiveRTCP(base, count: datagram.count, format, from: endpoint, at: now)
         case .rtp, .rtcp:
             figures.foreign += 1
         case .other:
@@ -21,7 +20,7 @@ extension RTPStream {
     }
 
     private func receiveRTP(
-        _ base: UnsafeMutableRawPointer, count: Int, _ parameters: StreamParameters, from endpoint: Endpoint,
+        _ base: UnsafeMutableRawPointer, count: Int, _ format: PacketFormat, from endpoint: Endpoint,
         at now: UInt64
     ) {
         let datagram = UnsafeMutableRawBufferPointer(start: base, count: count)
@@ -29,16 +28,15 @@ extension RTPStream {
             figures.invalid += 1
             return
         }
-        let isKeyed = isKeyed
         guard
             sources.admits(
-                ssrc: outer.header.source, from: endpoint, signalled: signalled, isKeyed: isKeyed, at: now)
+                ssrc: outer.header.source, from: endpoint, signalled: signalled, isKeyed: format.isKeyed, at: now)
         else {
             figures.foreign += 1
             return
         }
         var packet = outer
-        if isKeyed {
+        if format.isKeyed {
             guard let length = unprotect(base, count: count, isRTCP: false) else { return }
             guard let inner = try? RTPPacket(parsing: datagram.octets(length).span) else {
                 figures.invalid += 1
@@ -46,14 +44,15 @@ extension RTPStream {
             }
             packet = inner
         }
-        let kind = PayloadKind(packet.header.payloadType, parameters)
+        let kind = PayloadKind(packet.header.payloadType, format)
         if kind == .unknown { figures.invalid += 1 }
         if kind == .unknown || kind == .comfortNoise {
             // No proof of a source, but part of the sequence of one that is known.
             guard sources.isCurrent(ssrc: packet.header.source, endpoint: endpoint) else { return }
         }
-        let clockRate = parameters.codec.clockRate
-        let verdict = sources.receive(packet.header, from: endpoint, isKeyed: isKeyed, clockRate: clockRate, at: now)
+        let clockRate = format.clockRate
+        let verdict = sources.receive(
+            packet.header, from: endpoint, isKeyed: format.isKeyed, clockRate: clockRate, at: now)
         let isNewest: Bool
         switch verdict {
         case .foreign, .rejected:
@@ -148,11 +147,11 @@ private enum PayloadKind {
     case comfortNoise
     case unknown
 
-    init(_ type: UInt8, _ parameters: StreamParameters) {
+    init(_ type: UInt8, _ format: PacketFormat) {
         self =
             switch type {
-            case parameters.receivePayloadType: .sound
-            case parameters.receiveEventPayloadType: .event
+            case format.receivePayloadType: .sound
+            case format.receiveEventPayloadType: .event
             case 13: .comfortNoise
             default: .unknown
             }

@@ -1,4 +1,3 @@
-internal import MediaDescription
 internal import RTP
 
 extension RTPStream {
@@ -8,16 +7,15 @@ extension RTPStream {
     // MARK: Receiving
 
     func receiveRTCP(
-        _ base: UnsafeMutableRawPointer, count: Int, _ parameters: StreamParameters, from endpoint: Endpoint,
+        _ base: UnsafeMutableRawPointer, count: Int, _ format: PacketFormat, from endpoint: Endpoint,
         at now: UInt64
     ) {
-        let isKeyed = isKeyed
-        guard isKeyed || isKnownHost(endpoint) else {
+        guard format.isKeyed || isKnownHost(endpoint) else {
             figures.foreign += 1
             return
         }
         var length = count
-        if isKeyed {
+        if format.isKeyed {
             guard let inner = unprotect(base, count: count, isRTCP: true) else { return }
             length = inner
         }
@@ -28,7 +26,7 @@ extension RTPStream {
         }
         figures.lastHeard = now
         schedule.count(size: count + Self.headerOctets)
-        if !parameters.multiplexesRTCP { latchedRTCP = endpoint }
+        if !format.multiplexesRTCP { latchedRTCP = endpoint }
         for packet in compound.packets { take(packet, at: now) }
     }
 
@@ -74,7 +72,7 @@ extension RTPStream {
         if let digits, digits.number != 0 { output.report(.digitsDone(request: digits.number, sent: false)) }
         digits = nil
         sendReport(at: now, leaving: true)
-        parameters = nil
+        unconfigure()
     }
 
     private func sendReport(at now: UInt64, leaving: Bool) {
@@ -114,7 +112,7 @@ extension RTPStream {
         var now = figures
         now.lost = sources.lost
         if let statistics = sources.current?.statistics {
-            now.jitter = Double(statistics.jitter) / Double(max(1, parameters?.codec.clockRate ?? clock.rate))
+            now.jitter = Double(statistics.jitter) / Double(max(1, format?.clockRate ?? clock.rate))
         }
         return now
     }

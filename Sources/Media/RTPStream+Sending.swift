@@ -1,4 +1,3 @@
-internal import MediaDescription
 internal import RTP
 
 /// A `sendDigits` under way.
@@ -14,14 +13,14 @@ extension RTPStream {
     /// Takes the time of one packet from the loop: sends its sound, or a keypad event in its place, or nothing.
     func send(_ sound: SoundToSend, at now: UInt64) {
         // Encoded before a change of codec, it can neither be named rightly nor be placed in time.
-        if let parameters, !Self.packetMilliseconds.contains(Int(sound.duration) * 1_000 / parameters.codec.clockRate) {
+        if let format, !Self.packetMilliseconds.contains(Int(sound.duration) * 1_000 / format.clockRate) {
             return
         }
         let timestamp = clock.take(sound.timestamp, at: now)
         if sendEvent(timestamp: timestamp, duration: sound.duration, at: now) { return }
-        guard let parameters, parameters.direction.sends, let payload = sound.payload else { return }
+        guard let format, format.sends, let payload = sound.payload else { return }
         sendRTP(
-            payloadType: parameters.sendPayloadType, marker: sound.marker, timestamp: timestamp, payload: payload,
+            payloadType: format.sendPayloadType, marker: sound.marker, timestamp: timestamp, payload: payload,
             at: now)
     }
 
@@ -31,11 +30,11 @@ extension RTPStream {
     func sendDigits(_ keys: String, request: Int, at now: UInt64) {
         if let digits { output.report(.digitsDone(request: digits.number, sent: false)) }
         digits = nil
-        guard let parameters, parameters.sendEventPayloadType != nil, parameters.direction.sends, target != nil else {
+        guard let format, format.sendEventPayloadType != nil, format.sends, target != nil else {
             output.report(.digitsDone(request: request, sent: false))
             return
         }
-        var sender = DigitSender(clockRate: parameters.codec.clockRate)
+        var sender = DigitSender(clockRate: format.clockRate)
         sender.enqueue(keys)
         guard !sender.isFinished else {
             output.report(.digitsDone(request: request, sent: true))
@@ -61,7 +60,7 @@ extension RTPStream {
     /// Sends the event whose turn it is. Returns false where it is the sound's turn.
     private func sendEvent(timestamp: UInt32, duration: UInt32, at now: UInt64) -> Bool {
         guard var request = digits else { return false }
-        guard let payloadType = parameters?.sendEventPayloadType, parameters?.direction.sends == true, target != nil
+        guard let payloadType = format?.sendEventPayloadType, format?.sends == true, target != nil
         else {
             digits = nil
             if request.number != 0 { output.report(.digitsDone(request: request.number, sent: false)) }

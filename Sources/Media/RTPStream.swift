@@ -22,7 +22,9 @@ final class RTPStream {
     let output: any StreamOutput
     let identity: Identity
     var random: SystemRandomNumberGenerator = SystemRandomNumberGenerator()
-    var parameters: StreamParameters?
+    private var parameters: StreamParameters?
+    /// Nil before the first `configure` and after `close`.
+    private(set) var format: PacketFormat?
     var figures = StreamFigures()
 
     // Sending.
@@ -77,6 +79,7 @@ final class RTPStream {
     func configure(_ new: StreamParameters, at now: UInt64) {
         let old = parameters
         parameters = new
+        format = PacketFormat(new)
         let (newRTP, newRTCP) = (Endpoint(new.remoteRTP), Endpoint(new.remoteRTCP))
         if newRTP != signalled || newRTCP != signalledRTCP {
             (signalled, signalledRTCP) = (newRTP, newRTCP)
@@ -103,7 +106,13 @@ final class RTPStream {
     /// What the loop encodes from now on begins with timestamp 0 again; on the wire time goes on.
     func restartSendClock() { clock.unanchor() }
 
-    var isKeyed: Bool { parameters.map { $0.security != .none } ?? false }
+    var isKeyed: Bool { format?.isKeyed ?? false }
+
+    /// Neither takes nor sends anything from here on.
+    func unconfigure() {
+        parameters = nil
+        format = nil
+    }
 
     // MARK: Where to
 
@@ -115,8 +124,8 @@ final class RTPStream {
 
     /// Where RTCP goes, and from which socket.
     var rtcpTarget: (Endpoint, StreamSocket)? {
-        guard let parameters else { return nil }
-        if parameters.multiplexesRTCP { return target.map { ($0, .rtp) } }
+        guard let format else { return nil }
+        if format.multiplexesRTCP { return target.map { ($0, .rtp) } }
         guard let signalledRTCP, signalledRTCP.isReachable else { return nil }
         return (latchedRTCP ?? signalledRTCP, .rtcp)
     }
@@ -126,7 +135,7 @@ final class RTPStream {
     /// The earliest instant at which `tick` has something to do.
     var deadline: UInt64 {
         var next = lastSent &+ Self.keepAliveInterval
-        if parameters != nil { next = min(next, schedule.due) }
+        if format != nil { next = min(next, schedule.due) }
         if let deadline = digitReceiver.deadline { next = min(next, deadline) }
         if digits != nil { next = min(next, clock.lastPacket &+ clock.patience) }
         return next
@@ -137,7 +146,7 @@ final class RTPStream {
         if let digit = digitReceiver.expire(at: now) {
             output.report(.digit(digit.digit, milliseconds: digit.milliseconds))
         }
-        if parameters != nil, schedule.due <= now { reportIfDue(at: now) }
+        if format != nil, schedule.due <= now { reportIfDue(at: now) }
         if digits != nil, clock.lastPacket &+ clock.patience <= now { sendEventWithoutSound(at: now) }
         if lastSent &+ Self.keepAliveInterval <= now { keepAlive(at: now) }
     }
@@ -145,7 +154,7 @@ final class RTPStream {
     /// An empty datagram keeps the RTP port's binding in a NAT (RFC 6263 §4.1) where no report goes that way.
     private func keepAlive(at now: UInt64) {
         lastSent = now
-        guard let parameters, !parameters.multiplexesRTCP, let target else { return }
+        guard let format, !format.multiplexesRTCP, let target else { return }
         _ = output.send(UnsafeRawBufferPointer(start: nil, count: 0), to: target, on: .rtp)
     }
 }

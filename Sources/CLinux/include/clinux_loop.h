@@ -4,7 +4,8 @@
 // epoll, eventfd and timerfd for Swift, whose Glibc module lacks them. Every call returns a negative errno on failure.
 
 /// Readiness bits of `clinux_epoll_*`.
-enum { CLINUX_READ = 1, CLINUX_WRITE = 2, CLINUX_HANGUP = 4 };
+// CLINUX_EDGE (to ask for): report once for each change, not as long as it lasts.
+enum { CLINUX_READ = 1, CLINUX_WRITE = 2, CLINUX_HANGUP = 4, CLINUX_EDGE = 8 };
 
 /// One readiness report: `token` is what was given at registration, `events` are CLINUX_* bits.
 struct clinux_ready {
