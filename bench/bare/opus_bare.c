@@ -2,20 +2,25 @@
  * opus_bare - what libopus alone needs for one call: every 20 ms one frame
  * encoded and one decoded, in a loop, with the settings that Handset gives it.
  *
- * usage: opus_bare MICROPHONE PEER BIT_RATE COMPLEXITY FEC LOSS_PERCENT PACKET_MS [paced]
+ * usage: opus_bare MICROPHONE PEER BIT_RATE COMPLEXITY FEC LOSS_PERCENT PACKET_MS [paced|call]
  *        (both files mono S16_LE at 48 kHz)
  *
  * With `paced` it waits for every frame, as a call does: what the machine's caches
  * forget meanwhile, libopus has to fetch again. Only libopus is counted, not the wait.
+ * With `call` it also wakes at every 10 ms period and sends and receives the packet over
+ * UDP, on one thread and without any sound card: the least that an endpoint can need.
  *
  * prints: frames, then CPU seconds for encoding MICROPHONE and for decoding PEER,
- * which was encoded beforehand.
+ * which was encoded beforehand, then those of the whole loop.
  */
 #define _GNU_SOURCE
+#include <netinet/in.h>
 #include <opus/opus.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
 #include <time.h>
 
 #define RATE 48000
@@ -37,6 +42,20 @@ static void wait_until(const struct timespec *start, long ms)
 		t.tv_nsec -= 1000000000;
 	}
 	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL);
+}
+
+/* A socket that hears what it sends. */
+static int loopback(void)
+{
+	struct sockaddr_in a = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	socklen_t n = sizeof a;
+	int s = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (s < 0 || bind(s, (struct sockaddr *)&a, n) || getsockname(s, (struct sockaddr *)&a, &n) ||
+	    connect(s, (struct sockaddr *)&a, n)) {
+		perror("socket");
+		exit(1);
+	}
+	return s;
 }
 
 static int16_t *load(const char *path, long *n)
@@ -82,10 +101,11 @@ int main(int c, char **v)
 	OpusDecoder *d;
 
 	struct timespec start;
-	int paced = c == 9;
+	int paced = c == 9, call = paced && !strcmp(v[8], "call"), s = call ? loopback() : -1, bytes;
+	double begun;
 
 	if (c != 8 && !paced) {
-		fprintf(stderr, "usage: opus_bare MICROPHONE PEER BIT_RATE COMPLEXITY FEC LOSS_PERCENT PACKET_MS [paced]\n");
+		fprintf(stderr, "usage: opus_bare MICROPHONE PEER BIT_RATE COMPLEXITY FEC LOSS_PERCENT PACKET_MS [paced|call]\n");
 		return 2;
 	}
 	a = load(v[1], &na);
@@ -104,19 +124,26 @@ int main(int c, char **v)
 	for (i = 0; i < n; i++)
 		if ((len[i] = opus_encode(peer, b + i * frame, frame, packets + i * MAXPACKET, MAXPACKET)) < 0)
 			return 1;
+	begun = cpu();
 	clock_gettime(CLOCK_MONOTONIC, &start);
 	for (i = 0; i < n; i++) {
+		int ms = frame / (RATE / 1000), k;
+		for (k = 10; call && k < ms; k += 10)
+			wait_until(&start, i * ms + k);
 		if (paced)
-			wait_until(&start, (i + 1) * (frame / (RATE / 1000)));
+			wait_until(&start, (i + 1) * ms);
 		t = cpu();
-		if (opus_encode(ours, a + i * frame, frame, p, MAXPACKET) < 0)
+		bytes = opus_encode(ours, a + i * frame, frame, p, MAXPACKET);
+		if (bytes < 0)
 			return 1;
 		enc += cpu() - t;
+		if (call && (send(s, p, (size_t)bytes, 0) < 0 || recv(s, p, MAXPACKET, 0) < 0))
+			return 1;
 		t = cpu();
 		if (opus_decode(d, packets + i * MAXPACKET, len[i], out, MAXFRAME, 0) != frame)
 			return 1;
 		dec += cpu() - t;
 	}
-	printf("%ld %.6f %.6f\n", n, enc, dec);
+	printf("%ld %.6f %.6f %.6f\n", n, enc, dec, cpu() - begun);
 	return 0;
 }

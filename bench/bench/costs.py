@@ -25,10 +25,11 @@ def talk():
 
 
 def bare(paths, a, *pace):
-    """CPU seconds that libopus alone needs for one second of a call."""
+    """CPU seconds that libopus alone needs for one second of a call; with the pace of a `call`, what the whole loop needs."""
     out = subprocess.run([built("opus_bare"), *paths, str(a.bitrate), "9", "1", "5", str(a.ptime), *pace],
                          capture_output=True, text=True, check=True).stdout.split()
-    return (float(out[1]) + float(out[2])) / (int(out[0]) * a.ptime / 1000)
+    seconds = float(out[3]) if "call" in pace else float(out[1]) + float(out[2])
+    return seconds / (int(out[0]) * a.ptime / 1000)
 
 
 def window(e, seconds):
@@ -59,8 +60,8 @@ def run(a, srtp="off"):
     paths = [os.path.join(rundir(), "work", f"talk-{os.getpid()}-{s}.raw") for s in "AB"]
     for path, x in zip(paths, (mine, theirs)):
         x.tofile(path)
-    one, two, alone, paced, memory = [], [], [], [], []
-    seconds = a.pairs * (2 * a.window + LOOP + 12) + 60
+    one, two, alone, paced, least, memory = [], [], [], [], [], []
+    seconds = a.pairs * (2 * a.window + 2 * LOOP + 12) + 60
     opts = {"ptime": a.ptime, "bitrate": a.bitrate, "srtp": srtp}
     with Star("handset", seconds, opts=opts, tag="costs", slot=a.slot) as p:
         for card, x in ((p.ca, mine), (p.cb, theirs), (p.cc, theirs)):
@@ -73,6 +74,7 @@ def run(a, srtp="off"):
         def single():
             alone.append(bare(paths, a))
             paced.append(bare(paths, a, "paced"))
+            least.append(bare(paths, a, "call"))
             time.sleep(0.5)
             one.append(window(p.A, a.window))
             memory.append(mem_of(p.A.pid)["rss_kb"] / 1024)
@@ -100,7 +102,9 @@ def run(a, srtp="off"):
     return [Figure(f"a held second call adds{label}", "%", 3, added),
             Figure(f"one Opus call against libopus alone{label}", "x", 1.6, [c / o for c, o in zip(one, alone)]),
             Figure(f"the same, at the pace of a call{label}", "x", None, [c / o for c, o in zip(one, paced)]),
+            Figure(f"the same, against the least loop{label}", "x", None, [c / o for c, o in zip(one, least)]),
             Figure(f"one call{label}", "s/min", None, [60 * v for v in one]),
             Figure("libopus alone", "s/min", None, [60 * v for v in alone]),
             Figure("libopus alone, at the pace of a call", "s/min", None, [60 * v for v in paced]),
+            Figure("the least loop: libopus, periods and packets, one thread", "s/min", None, [60 * v for v in least]),
             Figure(f"resident in a call{label}", "MiB", 20, memory)]
