@@ -10,8 +10,7 @@ extension CallCenter: SignallingObserver {
 
     public func handle(_ event: SignallingEvent) {
         switch event {
-        case .incoming(let call, let handle, let displayName, let account):
-            comesIn(call, from: handle, displayName: displayName, account: account)
+        case .incoming(let offered): comesIn(offered)
         case .inviteSent(let call): follow(call, .inviteSent)
         case .ringing(let call, let earlyMedia): follow(call, .ringing(earlyMedia: earlyMedia))
         case .established(let call): follow(call, .established)
@@ -29,7 +28,8 @@ extension CallCenter: SignallingObserver {
         }
     }
 
-    private func comesIn(_ call: CallID, from handle: Handle, displayName: String?, account: String?) {
+    private func comesIn(_ offered: IncomingCall) {
+        let call = offered.id
         guard record(of: call) == nil else { return }
         let starting = floor.count { !$0.isRunning && $0.request.isStart }
         guard !isShuttingDown, records.count + starting < policy.maximumCalls else {
@@ -37,9 +37,9 @@ extension CallCenter: SignallingObserver {
         }
         stopFailureTone()
         let machine = CallMachine(incoming: call, ringTimeout: .seconds(policy.ringTimeoutSeconds), at: now)
-        var record = CallRecord(machine: machine, handle: handle, startedConnectingAt: clock.date)
-        record.displayName = displayName
-        record.account = account
+        var record = CallRecord(machine: machine, handle: offered.from, startedConnectingAt: clock.date)
+        record.displayName = offered.displayName
+        record.account = offered.account
         let snapshot = record.snapshot
         record.announced = snapshot
         records.append(record)

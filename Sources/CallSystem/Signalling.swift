@@ -58,7 +58,7 @@ public struct LocalMedia: Sendable, Hashable {
 /// Something happened to a call or an account.
 public enum SignallingEvent: Sendable {
     /// A new call is offered to us. 180 was sent; it rings until answered, rejected or cancelled.
-    case incoming(CallID, from: Handle, displayName: String?, account: String?)
+    case incoming(IncomingCall)
     /// The INVITE of an outgoing call has left.
     case inviteSent(CallID)
     /// The peer's telephone rings (180). With early media (183, or 180 with SDP) a `.media` event came before.

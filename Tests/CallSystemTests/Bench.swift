@@ -53,7 +53,9 @@ import EventLoop
         let call = CallID()
         _ = log.name(call)
         signalling.tell(
-            .incoming(call, from: Handle(kind: .generic, value: user), displayName: "Bob", account: "office"))
+            .incoming(
+                IncomingCall(
+                    id: call, from: Handle(kind: .generic, value: user), displayName: "Bob", account: "office")))
         clock.run()
         return call
     }

@@ -50,7 +50,7 @@ private struct SeededGenerator: RandomNumberGenerator {
         let call = bench.center.calls.randomElement(using: &random)?.id ?? CallID()
         switch Int.random(in: 0..<24, using: &random) {
         case 0, 1:
-            bench.signalling.tell(.incoming(CallID(), from: .alice, displayName: nil, account: nil))
+            bench.signalling.tell(.incoming(IncomingCall(id: CallID(), from: .alice)))
             return nil
         case 2: return bench.ask(.start(.alice, account: nil, id: nil))
         case 3, 4, 5: return bench.ask(.answer(call))

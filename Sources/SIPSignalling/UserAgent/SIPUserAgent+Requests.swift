@@ -92,9 +92,7 @@ extension SIPUserAgent {
         guard let session else { return refuse(400, "Contact Missing") }
         call.session = session
         calls[call.id] = call
-        let caller = caller(of: invite, isRegistrar: account?.speaks(from: source) ?? false)
-        let handle = Handle(caller: caller.uri, hasAccount: account != nil)
-        emit(.incoming(call.id, from: handle, displayName: caller.displayName, account: account?.configuration.name))
+        emit(.incoming(incomingCall(call.id, invite, account, isRegistrar: account?.speaks(from: source) ?? false)))
         call.ring()
     }
 
@@ -113,12 +111,17 @@ extension SIPUserAgent {
         return agents.first(where: named).map { .account($0) }
     }
 
-    /// The caller as the registrar asserts it (RFC 3325), else as the caller says it.
-    private func caller(of invite: SIPMessage, isRegistrar: Bool) -> (uri: SIPURI, displayName: String?) {
+    /// What is told of a new call: the caller as the registrar asserts it (RFC 3325), else as the caller says it.
+    private func incomingCall(
+        _ call: CallID, _ invite: SIPMessage, _ account: SIPAccount?, isRegistrar: Bool
+    ) -> IncomingCall {
         let asserted = isRegistrar ? (try? invite.addresses(.pAssertedIdentity))?.first : nil
         let address = asserted ?? invite.from
-        let name = address?.displayName ?? invite.from?.displayName
-        let shown = name.map { String(decoding: $0.utf8.prefix(128), as: UTF8.self) }
-        return (address?.uri ?? SIPURI(host: "unknown.invalid"), shown)
+        let name = asserted?.displayName ?? invite.from?.displayName
+        let handle = { Handle(caller: $0, hasAccount: account != nil) }
+        return IncomingCall(
+            id: call, from: handle(address?.uri ?? SIPURI(host: "unknown.invalid")),
+            displayName: name.map { String(decoding: $0.utf8.prefix(128), as: UTF8.self) },
+            account: account?.configuration.name, assertedIdentity: asserted.map { handle($0.uri) })
     }
 }

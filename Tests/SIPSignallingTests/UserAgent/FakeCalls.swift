@@ -10,6 +10,7 @@ import SIP
     private(set) var log: [String] = []
     private(set) var media: [StreamParameters] = []
     private(set) var incoming: [CallID] = []
+    private(set) var offered: [IncomingCall] = []
     private(set) var strangers: [String] = []
     private(set) var accounts: [AccountStatus] = []
     var hasPorts = true
@@ -23,9 +24,10 @@ import SIP
 
     func handle(_ event: SignallingEvent) {
         switch event {
-        case .incoming(let call, let handle, let name, let account):
-            incoming.append(call)
-            note("incoming \(handle.kind.rawValue) \(name ?? "-") \(account ?? "direct")")
+        case .incoming(let call):
+            incoming.append(call.id)
+            offered.append(call)
+            note("incoming \(call.from.kind.rawValue) \(call.displayName ?? "-") \(call.account ?? "direct")")
         case .inviteSent: note("inviteSent")
         case .ringing(_, let earlyMedia): note(earlyMedia ? "ringing with media" : "ringing")
         case .established: note("established")

@@ -119,6 +119,17 @@ import Testing
 @Suite("A user agent and a peer written by hand", .timeLimit(.minutes(1))) struct RawPeerTests {
     init() { EventLoop.shared.runInBackground() }
 
+    @Test("Who is no registrar of ours vouches for nobody")
+    @DaemonActor func assertedByAnyone() async throws {
+        let peer = try RawPeer()
+        peer.send(.invite, body: RawPeer.sdp(), [(.pAssertedIdentity, "\"The Bank\" <sip:bank@bank.example>")])
+        #expect(await peer.awaits(180) != nil)
+        let call = try #require(peer.calls.offered.first)
+        #expect(call.from.value == peer.uri.description)
+        #expect(call.displayName == nil && call.assertedIdentity == nil)
+        peer.close()
+    }
+
     @Test(
         "Outside a dialogue",
         arguments: [

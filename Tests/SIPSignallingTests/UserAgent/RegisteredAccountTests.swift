@@ -44,7 +44,7 @@ import Testing
     }
 
     /// Calls the account at its Contact.
-    func call(_ target: SIPURI?) {
+    func call(_ target: SIPURI?, _ headers: [(HeaderName, String)] = []) {
         guard let target else { return }
         var invite = SIPMessage(method: .invite, uri: target)
         invite.headers.append(.maxForwards, "70")
@@ -53,6 +53,7 @@ import Testing
         invite.headers.append(.callID, Hashes.randomToken(8))
         invite.headers.append(.cseq, "1 INVITE")
         invite.headers.append(.contact, "<\(uri)>")
+        for (name, value) in headers { invite.headers.append(name, value) }
         endpoint.send(invite, to: .uri(target)) { event in
             if case .response(let response, _) = event, let status = response.status { self.answers.append(status) }
         }
@@ -96,6 +97,24 @@ import Testing
         #expect(registrar.answers.contains(404))
         #expect(registrar.requests.last?.expires == 0)
         #expect(agent.accounts.first?.state == .unregistered)
+        registrar.endpoint.close()
+    }
+
+    @Test("Whom the registrar vouches for is who calls")
+    @DaemonActor func assertedIdentity() async throws {
+        let registrar = try FakeRegistrar()
+        let (agent, calls) = try telephone(registrar)
+        #expect(await calls.awaits("account registered"))
+        registrar.call(registrar.contact, [(.pAssertedIdentity, "\"Carol\" <sip:+4930123@r.example>, <tel:+4930123>")])
+        #expect(await calls.awaits("incoming phoneNumber Carol office"))
+        let call = try #require(calls.offered.first)
+        #expect(call.from == Handle(kind: .phoneNumber, value: "+4930123"))
+        #expect(call.assertedIdentity == call.from)
+        // A name that is missing there is taken from where the caller says it.
+        registrar.call(registrar.contact, [(.pAssertedIdentity, "<tel:+4930124>")])
+        #expect(await calls.awaits("incoming phoneNumber Bob B. office"))
+        #expect(calls.offered.last?.from.value == "+4930124")
+        agent.endpoint.close()
         registrar.endpoint.close()
     }
 
