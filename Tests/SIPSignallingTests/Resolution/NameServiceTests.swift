@@ -9,10 +9,13 @@ import Testing
     init() { EventLoop.shared.runInBackground() }
 
     /// The answer to `_sip._udp.a.b SRV`: priority 1, weight 2, port 5070, `c.a.b`, by a compressed name; TTL 300.
-    static let answer: [UInt8] =
-        [0, 7, 0x81, 0x80, 0, 1, 0, 1, 0, 0, 0, 0, 4] + Array("_sip".utf8) + [4] + Array("_udp".utf8)
-        + [1, 0x61, 1, 0x62, 0, 0, 33, 0, 1, 0xC0, 12, 0, 33, 0, 1, 0, 0, 1, 44, 0, 10, 0, 1, 0, 2, 0x13, 0xCE]
-        + [1, 0x63, 0xC0, 22]
+    static let answer: [UInt8] = {
+        let header: [UInt8] = [0, 7, 0x81, 0x80, 0, 1, 0, 1, 0, 0, 0, 0]
+        let name = Array("\u{4}_sip\u{4}_udp\u{1}a\u{1}b\0".utf8)
+        let type: [UInt8] = [0, 33, 0, 1]
+        let record: [UInt8] = [0xC0, 12, 0, 33, 0, 1, 0, 0, 1, 44, 0, 10, 0, 1, 0, 2, 0x13, 0xCE, 1, 0x63, 0xC0, 22]
+        return [header, name, type, record].flatMap(\.self)
+    }()
 
     @Test("SRV records are read from the octets of an answer, compressed names too")
     func answer() throws {
