@@ -5,7 +5,7 @@ struct WaveFile: ~Copyable {
     private let descriptor: Int32
     private var dataBytes: Int
     /// The errno value of the first write that failed; nothing is written after it.
-    private(set) var failure: Int32 = 0
+    private(set) var failure: Int32
     /// Sizes have 32 bits: 12 hours.
     private static let mostDataBytes = 0xFFFF_FFFF - 64
 
@@ -15,11 +15,9 @@ struct WaveFile: ~Copyable {
     /// value.
     init(path: String, keeping frames: Int) throws(WaveError) {
         let size = Self.headerBytes + frames * 2
-        let file = try Self.open(path, isNew: frames == 0, size: size)
-        descriptor = file
+        descriptor = try Self.open(path, isNew: frames == 0, size: size)
         dataBytes = frames * 2
-        // Should this fail, so will the samples' writing, and `failure` tells.
-        _ = writeHeader()
+        failure = Self.write(Self.header(dataBytes: dataBytes), to: descriptor, at: 0)
     }
 
     /// Opens a regular file and cuts it to `size` bytes, which it must have unless it is new.
@@ -53,14 +51,15 @@ struct WaveFile: ~Copyable {
             failure = EFBIG
             return
         }
-        guard write(bytes, at: Self.headerBytes + dataBytes) else { return }
+        failure = Self.write(bytes, to: descriptor, at: Self.headerBytes + dataBytes)
+        guard failure == 0 else { return }
         dataBytes += bytes.count
-        _ = writeHeader()
+        failure = Self.write(Self.header(dataBytes: dataBytes), to: descriptor, at: 0)
     }
 
     private static let headerBytes = 44
 
-    private mutating func writeHeader() -> Bool {
+    private static func header(dataBytes: Int) -> [UInt8] {
         var header: [UInt8] = []
         func add(_ text: StaticString, _ values: (Int, bytes: Int)...) {
             text.withUTF8Buffer { header += $0 }
@@ -73,20 +72,22 @@ struct WaveFile: ~Copyable {
         // PCM, mono, 48 kHz, bytes a second, bytes a frame, bits.
         add("fmt ", (16, 4), (1, 2), (1, 2), (48_000, 4), (96_000, 4), (2, 2), (16, 2))
         add("data", (dataBytes, bytes: 4))
-        return header.withUnsafeBytes { write($0, at: 0) }
+        return header
     }
 
-    private mutating func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Bool {
+    private static func write(_ bytes: [UInt8], to descriptor: Int32, at offset: Int) -> Int32 {
+        bytes.withUnsafeBytes { write($0, to: descriptor, at: offset) }
+    }
+
+    /// Returns 0, or the errno value of what kept it from writing everything.
+    private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, at offset: Int) -> Int32 {
         var done = 0
         while done < bytes.count {
             let written = pwrite(descriptor, bytes.baseAddress.map { $0 + done }, bytes.count - done, offset + done)
             if written < 0 && errno == EINTR { continue }
-            guard written > 0 else {
-                failure = written < 0 ? errno : EIO
-                return false
-            }
+            guard written > 0 else { return written < 0 ? errno : EIO }
             done += written
         }
-        return true
+        return 0
     }
 }
