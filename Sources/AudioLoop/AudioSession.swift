@@ -42,7 +42,7 @@ public final class AudioSession: Sendable {
         signalling descriptor: Int32 = -1
     ) throws(AudioSessionError) {
         let cells = LockedValue(LoopCells())
-        let commands = LoopRing<LoopCommand>(capacity: 256)
+        var commands = Ring<LoopCommand>(capacity: 256)
         let memory: LoopMemory
         do throws(SoundDeviceError) {
             let device = try DuplexDevice(
@@ -51,7 +51,7 @@ public final class AudioSession: Sendable {
             playbackSummary = device.playbackSummary
             passedOver = device.passedOver
             self.periodMilliseconds = Double(device.periodFrames) / 48
-            memory = LoopMemory(DeviceLoop(device: device, cells: cells.pointer, commands: commands.reader))
+            memory = LoopMemory(DeviceLoop(device: device, cells: cells.pointer, commands: commands.takeReader()))
             try memory.pointer.pointee.device.start()
         } catch {
             throw .device(error)
@@ -72,7 +72,7 @@ public final class AudioSession: Sendable {
         devices = "\(capture?.description ?? "no capture"), \(playback?.description ?? "no playback")"
         self.cells = cells
         self.memory = memory
-        control = Mutex(Control(commands: commands.writer))
+        control = Mutex(Control(commands: commands.takeWriter()))
     }
 
     deinit { close() }

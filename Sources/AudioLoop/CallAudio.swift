@@ -37,13 +37,13 @@ public final class CallAudio: Sendable {
                 direction: CallSlot.bits(configuration.direction), expectedLoss: configuration.opus.expectedLossPercent)
         )
         gateCell.settle(gateCell.request(held: held, muted: muted, earmuffed: earmuffed))
-        let inbound = LoopRing<InboundPacket>(capacity: 128)
-        let outbound = LoopRing<OutboundPacket>(capacity: 64)
+        var inbound = Ring<InboundPacket>(capacity: 128)
+        var outbound = Ring<OutboundPacket>(capacity: 64)
         slot = SlotMemory(
             CallSlot(
-                cells: cells.pointer, gates: gateCell.loopEnd, inbound: inbound.reader, outbound: outbound.writer,
-                sender: sender, receiver: receiver, descriptor: descriptor))
-        networkEnds = Mutex(NetworkEnds(inbound: inbound.writer, outbound: outbound.reader))
+                cells: cells.pointer, gates: gateCell.loopEnd, inbound: inbound.takeReader(),
+                outbound: outbound.takeWriter(), sender: sender, receiver: receiver, descriptor: descriptor))
+        networkEnds = Mutex(NetworkEnds(inbound: inbound.takeWriter(), outbound: outbound.takeReader()))
         current = Mutex(configuration)
     }
 

@@ -1,23 +1,29 @@
 public import Synchronization
 
-/// The two ends of a new ring, each for one thread.
-@frozen public struct RingEnds<Element: BitwiseCopyable & Sendable>: ~Copyable {
-    public let writer: RingWriter<Element>
-    public let reader: RingReader<Element>
+/// A new lock-free single-producer single-consumer ring in locked memory, until its two ends are taken, each for one thread.
+public struct Ring<Element: BitwiseCopyable & Sendable>: ~Copyable {
+    // Optionals, since Swift 6.2 stops on a value of another module being taken apart under an internal import.
+    private var writer: RingWriter<Element>?
+    private var reader: RingReader<Element>?
 
-    /// Takes the pair apart.
-    public consuming func split(
-        _ body: (consuming RingWriter<Element>, consuming RingReader<Element>) -> Void
-    ) { body(writer, reader) }
-}
+    /// Makes room for at least `capacity` elements (the next power of two), 1...2^24.
+    public init(capacity: Int) {
+        let memory = RingMemory<Element>(capacity: capacity)
+        writer = RingWriter(memory)
+        reader = RingReader(memory)
+    }
 
-/// Makes a lock-free single-producer single-consumer ring of at least `capacity` elements (the next power of two), in
-/// locked memory.
-public func makeRing<Element: BitwiseCopyable & Sendable>(
-    of type: Element.Type = Element.self, capacity: Int
-) -> RingEnds<Element> {
-    let memory = RingMemory<Element>(capacity: capacity)
-    return RingEnds(writer: RingWriter(memory), reader: RingReader(memory))
+    /// The writing end. Traps the second time: a ring has one.
+    public mutating func takeWriter() -> RingWriter<Element> {
+        guard let writer = writer.take() else { preconditionFailure("the ring's writer is taken already") }
+        return writer
+    }
+
+    /// The reading end. Traps the second time: a ring has one.
+    public mutating func takeReader() -> RingReader<Element> {
+        guard let reader = reader.take() else { preconditionFailure("the ring's reader is taken already") }
+        return reader
+    }
 }
 
 /// How far each end has come. A cache line apart, so that the ends do not slow each other down.

@@ -20,10 +20,10 @@ struct Recording: ~Copyable, Sendable {
             throw fault(EBUSY, "this daemon already plays to this file")
         }
         // A second and a third: more than a disk should ever take.
-        let ends = makeRing(of: Int16.self, capacity: 1 << 16)
+        var ring = Ring<Int16>(capacity: 1 << 16)
         let shared: Shared
         do throws(WaveError) {
-            shared = Shared(reader: ends.reader, file: try WaveFile(reopening: path, keeping: kept))
+            shared = Shared(reader: ring.takeReader(), file: try WaveFile(reopening: path, keeping: kept))
         } catch {
             Recordings.shared.release(path, frames: kept)
             throw fault(error.code, error.description)
@@ -37,7 +37,7 @@ struct Recording: ~Copyable, Sendable {
             Recordings.shared.release(path, frames: kept)
             throw fault(error.code, error.description)
         }
-        writer = ends.writer
+        writer = ring.takeWriter()
         self.shared = shared
         self.path = path
     }

@@ -29,15 +29,9 @@ final class LoopBench {
 
     private init(_ sound: MemorySound, device: consuming DuplexDevice) {
         self.sound = sound
-        var reader: RingReader<LoopCommand>?
-        var writer: RingWriter<LoopCommand>?
-        makeRing(of: LoopCommand.self, capacity: 64).split { newWriter, newReader in
-            writer = consume newWriter
-            reader = consume newReader
-        }
-        guard let reader = reader.take(), let writer = writer.take() else { preconditionFailure("two ends") }
-        memory = LoopMemory(DeviceLoop(device: device, cells: cells.pointer, commands: reader))
-        commands = writer
+        var ring = Ring<LoopCommand>(capacity: 64)
+        memory = LoopMemory(DeviceLoop(device: device, cells: cells.pointer, commands: ring.takeReader()))
+        commands = ring.takeWriter()
     }
 
     var loopCells: UnsafeMutablePointer<LoopCells> { cells.pointer }

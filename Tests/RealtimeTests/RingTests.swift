@@ -4,62 +4,64 @@ import Testing
 @Suite("Ring") struct RingTests {
     @Test("What is pushed comes out in order, and a full ring takes nothing more")
     func order() {
-        let ends = makeRing(of: Int.self, capacity: 5)
-        ends.split { writer, reader in
-            #expect(writer.capacity == 8)
-            var taken: [Int] = []
-            for round in 0..<3 {
-                for value in 0..<8 {
-                    let pushed = writer.push(round * 8 + value)
-                    #expect(pushed)
-                }
-                let overflow = writer.push(-1)
-                #expect(!overflow)
-                let waiting = (writer.count, reader.count)
-                #expect(waiting == (8, 8))
-                while let value = reader.pop() { taken.append(value) }
+        var ring = Ring<Int>(capacity: 5)
+        let writer = ring.takeWriter()
+        let reader = ring.takeReader()
+        #expect(writer.capacity == 8)
+        var taken: [Int] = []
+        for round in 0..<3 {
+            for value in 0..<8 {
+                let pushed = writer.push(round * 8 + value)
+                #expect(pushed)
             }
-            #expect(taken == Array(0..<24))
-            let front = reader.front()
-            #expect(front == nil)
+            let overflow = writer.push(-1)
+            #expect(!overflow)
+            let waiting = (writer.count, reader.count)
+            #expect(waiting == (8, 8))
+            while let value = reader.pop() { taken.append(value) }
         }
+        #expect(taken == Array(0..<24))
+        let front = reader.front()
+        #expect(front == nil)
     }
 
     @Test("Elements are filled and read in place")
     func inPlace() {
-        makeRing(of: InlineArray<1_400, UInt8>.self, capacity: 2).split { writer, reader in
-            let pushed = writer.withNextSlot { slot in slot.pointee[1_399] = 7 }
-            #expect(pushed)
-            var seen: UInt8 = 0
-            let taken = reader.withFront { element in seen = element.pointee[1_399] }
-            #expect(taken)
-            #expect(seen == 7)
-            let again = reader.withFront { _ in }
-            #expect(!again)
-        }
+        var ring = Ring<InlineArray<1_400, UInt8>>(capacity: 2)
+        let writer = ring.takeWriter()
+        let reader = ring.takeReader()
+        let pushed = writer.withNextSlot { slot in slot.pointee[1_399] = 7 }
+        #expect(pushed)
+        var seen: UInt8 = 0
+        let taken = reader.withFront { element in seen = element.pointee[1_399] }
+        #expect(taken)
+        #expect(seen == 7)
+        let again = reader.withFront { _ in }
+        #expect(!again)
     }
 
     @Test("Bulk transfer takes what there is room for, across the wrap")
     func bulk() {
-        makeRing(of: Int16.self, capacity: 8).split { writer, reader in
-            var sent: [Int16] = []
-            var received: [Int16] = []
-            var next: Int16 = 0
-            for size in [5, 3, 7, 8, 1, 12] {
-                let block = (0..<size).map { Int16($0) + next }
-                let accepted = block.withUnsafeBufferPointer { writer.push(contentsOf: $0) }
-                #expect(accepted == min(size, 8))
-                sent += block.prefix(accepted)
-                next += Int16(accepted)
-                var room = [Int16](repeating: 0, count: 20)
-                let count = room.withUnsafeMutableBufferPointer { reader.pop(into: $0) }
-                received += room.prefix(count)
-            }
-            #expect(sent == received)
-            _ = writer.push(1)
-            let dropped = reader.removeAll()
-            #expect(dropped == 1)
+        var ring = Ring<Int16>(capacity: 8)
+        let writer = ring.takeWriter()
+        let reader = ring.takeReader()
+        var sent: [Int16] = []
+        var received: [Int16] = []
+        var next: Int16 = 0
+        for size in [5, 3, 7, 8, 1, 12] {
+            let block = (0..<size).map { Int16($0) + next }
+            let accepted = block.withUnsafeBufferPointer { writer.push(contentsOf: $0) }
+            #expect(accepted == min(size, 8))
+            sent += block.prefix(accepted)
+            next += Int16(accepted)
+            var room = [Int16](repeating: 0, count: 20)
+            let count = room.withUnsafeMutableBufferPointer { reader.pop(into: $0) }
+            received += room.prefix(count)
         }
+        #expect(sent == received)
+        _ = writer.push(1)
+        let dropped = reader.removeAll()
+        #expect(dropped == 1)
     }
 
     @Test("Two threads hand over many elements without loss, copy or reordering", .timeLimit(.minutes(1)))
@@ -68,10 +70,11 @@ import Testing
             var first: Int
             var second: Int
         }
-        let ends = makeRing(of: Pair.self, capacity: 64)
+        var ring = Ring<Pair>(capacity: 64)
+        let writer = ring.takeWriter()
         let count = 250_000
         let failures = LockedValue(StatisticCell())
-        let reading = LockedValue(Slot(reader: ends.reader))
+        let reading = LockedValue(Slot(reader: ring.takeReader()))
         let reader = try RealtimeThread(name: "ring-reader", priority: 0) {
             var expected = 0
             while expected < count {
@@ -81,7 +84,7 @@ import Testing
             }
         }
         var next = 0
-        while next < count { if ends.writer.push(Pair(first: next, second: -next)) { next += 1 } }
+        while next < count { if writer.push(Pair(first: next, second: -next)) { next += 1 } }
         #expect(reader.join(timeoutMilliseconds: 30_000))
         #expect(failures.pointer.pointee.value == 0)
 
