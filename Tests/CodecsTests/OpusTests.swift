@@ -49,7 +49,8 @@ import Testing
         for start in stride(from: 0, to: sound.count, by: 960) {
             octets += encode(encoder, sound[start..<start + 960]).count
         }
-        #expect(abs(Double(octets * 8) / 2 / Double(bitRate) - 1) < 0.3)
+        // The rate varies: for so regular a sound libopus 1.6 needs a third less than 12 kbit/s.
+        #expect((0.6...1.3).contains(Double(octets * 8) / 2 / Double(bitRate)))
     }
 
     @Test("Discontinuous transmission falls silent in silence")
