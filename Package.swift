@@ -19,6 +19,7 @@ let package = Package(
     products: [
         .executable(name: "handsetd", targets: ["handsetd"]),
         .executable(name: "handset", targets: ["handset"]),
+        .library(name: "HandsetKit", targets: ["HandsetKit"]),
     ] + fuzzers.map { .library(name: $0.name, type: .static, targets: [$0.name]) },
     targets: [
         // C libraries of the system, each imported by one Swift target.
@@ -84,7 +85,10 @@ let package = Package(
                 "SoundDevices", "Settings", "Supervision", "CLinux",
             ], swiftSettings: strict),
         .target(
-            name: "HandsetCommand", dependencies: ["ControlProtocol", "CallModel", "Settings", "CLinux"],
+            name: "HandsetKit", dependencies: ["ControlProtocol", "CallModel", "Settings", "CLinux"],
+            swiftSettings: strict),
+        .target(
+            name: "HandsetCommand", dependencies: ["HandsetKit", "ControlProtocol", "CallModel", "CLinux"],
             swiftSettings: strict),
         .executableTarget(name: "handsetd", dependencies: ["HandsetDaemon"], swiftSettings: strict),
         .executableTarget(name: "handset", dependencies: ["HandsetCommand"], swiftSettings: strict),
@@ -125,8 +129,15 @@ let package = Package(
             ], swiftSettings: strict),
         .testTarget(name: "SettingsTests", dependencies: ["Settings", "MediaDescription"], swiftSettings: strict),
         .testTarget(name: "SupervisionTests", dependencies: ["Supervision", "EventLoop"], swiftSettings: strict),
+        .target(
+            name: "ScriptedDaemon", dependencies: ["ControlProtocol", "CallModel"], path: "Tests/ScriptedDaemon",
+            swiftSettings: strict),
         .testTarget(
-            name: "HandsetCommandTests", dependencies: ["HandsetCommand", "ControlProtocol", "CallModel"],
+            name: "HandsetKitTests", dependencies: ["HandsetKit", "ControlProtocol", "CallModel", "ScriptedDaemon"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "HandsetCommandTests",
+            dependencies: ["HandsetCommand", "HandsetKit", "ControlProtocol", "CallModel", "ScriptedDaemon"],
             swiftSettings: strict),
         // Whole programs over loopback; needs both executables beside the test bundle.
         .testTarget(

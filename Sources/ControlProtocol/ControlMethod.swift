@@ -43,4 +43,17 @@ public enum ControlMethod: String, Sendable, Hashable, CaseIterable {
             false
         }
     }
+
+    /// Whether it only asks, so that it may be sent any number of times.
+    public var isQuestion: Bool {
+        switch self {
+        case .daemonStatus, .callList, .historyList, .blockList, .contactsList, .devicesList, .statsGet,
+            .eventsSubscribe:
+            true
+        case .daemonReload, .callStart, .callAnswer, .callReject, .callEnd, .callHold, .callResume, .callMute,
+            .callUnmute, .callEarmuff, .callUnearmuff, .callDTMF, .callTransfer, .groupMerge, .groupSplit,
+            .transactionRequest, .dndSet, .blockAdd, .blockRemove, .contactsAdd, .contactsRemove, .volumeSet:
+            false
+        }
+    }
 }

@@ -1,5 +1,6 @@
 internal import CallModel
 internal import ControlProtocol
+internal import HandsetKit
 
 /// What the user asks for.
 enum Command: Sendable, Hashable {
@@ -78,9 +79,12 @@ struct Failure: Error, Sendable, Hashable {
         self.message = message
     }
 
-    init(_ error: ControlError) {
-        status = 1
-        message = error.reason.map { "\($0): \(error.message)" } ?? error.message
-        if let sipStatus = error.sipStatus { message += " (SIP \(sipStatus))" }
+    init(_ error: HandsetError) {
+        message = error.message
+        status =
+            switch error {
+            case .refused, .cancelled, .malformed: 1
+            case .unreachable, .interrupted, .closed: 3
+            }
     }
 }

@@ -75,8 +75,7 @@ enum CommandHelp {
         Entry(
             name: "monitor", synopsis: "monitor", summary: "what happens, as it happens",
             detail: """
-                On a terminal: the calls, renewed every second, above the last events. Else: one line an event.
-                With --json: one JSON text an event. Ends with the daemon, or with Ctrl-C.
+                One line an event; with --json one JSON text. A daemon that goes is waited for. Ctrl-C ends it.
                 """),
         Entry(
             name: "doctor", synopsis: "doctor", summary: "look for what is wrong and say what to do",

@@ -1,6 +1,7 @@
 internal import CLinux
 internal import ControlProtocol
 internal import Glibc
+internal import HandsetKit
 
 /// `handset doctor`: what is looked at, and what each finding means.
 enum Doctor {
@@ -15,19 +16,19 @@ enum Doctor {
     }
 
     /// Looks at everything and prints it; returns 0, or 1 where something is bad. Throws where no daemon answers.
-    static func run(_ paths: [String], json: Bool, _ terminal: Terminal) throws(Failure) -> Int32 {
-        let connection = try Connection.open(paths)
-        let status = DaemonStatus(json: try connection.ask(.daemonStatus))
-        let report = StatisticsReport(json: try connection.ask(.statsGet(nil)))
+    static func run(_ handset: Handset, json: Bool, _ terminal: Terminal) async throws(Failure) -> Int32 {
+        let (status, report): (DaemonStatus, StatisticsReport)
+        do throws(HandsetError) {
+            (status, report) = (try await handset.status(), try await handset.statistics())
+        } catch {
+            throw Failure(error)
+        }
         // A daemon without sound answers this with an error, which is a finding and no reason to stop.
         var devices: [DeviceInfo]?
-        do throws(Failure) {
-            devices = try connection.ask(.devicesList)["devices"]?.array?.compactMap(DeviceInfo.init(json:))
-        } catch { devices = nil }
-        var checks = [Check(name: "daemon", grade: .good, finding: "answers at \(connection.path)"), membership()]
-        if let status { checks += Self.checks(status) }
-        checks.append(sound(devices, used: status?.audio))
-        if let report { checks.append(loop(report.loop)) }
+        do throws(HandsetError) { devices = try await handset.devices() } catch { devices = nil }
+        var checks = [Check(name: "daemon", grade: .good, finding: "answers at \(handset.path)"), membership()]
+        checks += Self.checks(status)
+        checks += [sound(devices, used: status.audio), loop(report.loop)]
         terminal.write((json ? Self.json(checks).text : text(checks)) + "\n")
         return checks.contains { $0.grade == .bad } ? 1 : 0
     }

@@ -1,6 +1,7 @@
 internal import CallModel
 internal import ControlProtocol
 internal import FoundationEssentials
+internal import HandsetKit
 
 /// Events as lines that people read.
 enum EventLine {
@@ -11,6 +12,18 @@ enum EventLine {
         let padding = String(repeating: " ", count: max(1, 24 - type.count))
         let detail = ControlEvent(params: params).map(detail) ?? Table.printable(JSONValue.object(params).text)
         return time + "  " + type + (detail.isEmpty ? "" : padding + detail)
+    }
+
+    /// What is told of the connection, as one line; nil for an event.
+    static func text(_ notice: EventNotice) -> String? {
+        switch notice {
+        case .event: nil
+        case .gap(.daemonRestarted): "the daemon was started anew; the calls of before are over"
+        case .gap(.tooLongAway): "more happened meanwhile than the daemon keeps: events are missing"
+        case .gap(.readerTooSlow(let missed)): "this end was too slow: \(missed) events are missing"
+        case .disconnected(let error): Table.printable("\(error.message); waiting for it to come back")
+        case .reconnected: "connected again"
+        }
     }
 
     private static func detail(_ event: ControlEvent) -> String {

@@ -1,12 +1,12 @@
 internal import CallModel
 internal import ControlProtocol
 internal import Glibc
-internal import Settings
+internal import HandsetKit
 
 /// The `handset` command.
 public enum HandsetProgram {
     /// Carries out the command line (without the program's name) and returns the exit status.
-    public static func run(_ arguments: [String]) -> Int32 {
+    public static func run(_ arguments: [String]) async -> Int32 {
         let terminal = Terminal.standard
         do throws(Failure) {
             let invocation = try Invocation(parsing: arguments)
@@ -14,14 +14,9 @@ public enum HandsetProgram {
             case .help(let topic): terminal.write(CommandHelp.text(topic))
             case .version: terminal.write("handset \(handsetVersion)\n")
             case .run(let command):
-                let paths = SocketSearch.paths(
-                    option: invocation.socket,
-                    configured: Settings.controlSocket(inFile: "/etc/handset/handset.toml"),
-                    own: OwnFolder.path(making: false),
-                    environment: { getenv($0).map { String(cString: $0) } })
-                if command == .doctor { return try Doctor.run(paths, json: invocation.json, terminal) }
-                let connection = try Connection.open(paths)
-                try Runner(daemon: connection, terminal: terminal, json: invocation.json).run(command)
+                let handset = try await connect(invocation.socket, for: command)
+                if command == .doctor { return try await Doctor.run(handset, json: invocation.json, terminal) }
+                try await Runner(handset: handset, terminal: terminal, json: invocation.json).run(command)
             }
             return 0
         } catch {
@@ -30,6 +25,15 @@ public enum HandsetProgram {
             }
             terminal.writeError("handset: \(lines.joined(separator: "\n"))\n")
             return error.status
+        }
+    }
+
+    /// One request, one answer: who waits for a daemon to come back is the monitor alone.
+    private static func connect(_ socket: String?, for command: Command) async throws(Failure) -> Handset {
+        do throws(HandsetError) {
+            return try await .connect(to: socket, reconnection: command == .monitor ? .persistent() : .never)
+        } catch {
+            throw Failure(error)
         }
     }
 }

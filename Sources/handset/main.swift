@@ -1,4 +1,4 @@
 import Glibc
 import HandsetCommand
 
-exit(HandsetProgram.run(Array(CommandLine.arguments.dropFirst())))
+exit(await HandsetProgram.run(Array(CommandLine.arguments.dropFirst())))

@@ -98,29 +98,10 @@ import Testing
         #expect(failure?.status == 2)
     }
 
-    @Test("The socket is looked for where handsetd makes it")
-    func search() {
-        let environment = ["XDG_RUNTIME_DIR": "/run/user/1000", "RUNTIME_DIRECTORY": "relative"]
-        func paths(_ option: String?, _ configured: String?, _ environment: [String: String]) -> [String] {
-            SocketSearch.paths(option: option, configured: configured) { environment[$0] }
-        }
-        #expect(
-            paths(nil, nil, environment) == ["/run/handset/control.sock", "/run/user/1000/handset/control.sock"])
-        #expect(
-            paths(nil, "/srv/phone.sock", ["RUNTIME_DIRECTORY": "/run/x"]) == [
-                "/srv/phone.sock", "/run/x/control.sock", "/run/handset/control.sock",
-            ])
-        #expect(paths("/a", "/b", environment) == ["/a"])
-        #expect(
-            SocketSearch.paths(option: nil, configured: nil, own: "/tmp/handset-7") { _ in nil } == [
-                "/run/handset/control.sock", "/tmp/handset-7/control.sock",
-            ])
-    }
-
     @Test("A daemon that is not there is status 3, a wrong command 2")
-    func statuses() {
-        #expect(HandsetProgram.run(["--socket", "/nowhere/control.sock", "status"]) == 3)
-        #expect(HandsetProgram.run(["--socket", "/nowhere/control.sock", "doctor"]) == 3)
-        #expect(HandsetProgram.run(["nonsense"]) == 2)
+    func statuses() async {
+        #expect(await HandsetProgram.run(["--socket", "/nowhere/control.sock", "status"]) == 3)
+        #expect(await HandsetProgram.run(["--socket", "/nowhere/control.sock", "doctor"]) == 3)
+        #expect(await HandsetProgram.run(["nonsense"]) == 2)
     }
 }

@@ -1,39 +1,27 @@
 import CallModel
 import ControlProtocol
-import FoundationEssentials
+import HandsetKit
+import ScriptedDaemon
 import Testing
 
 @testable import HandsetCommand
 
-/// A daemon that follows a script.
-private final class ScriptedDaemon: Answering {
-    var calls: [CallSnapshot] = []
-    var answers: [String: Result<JSONValue, Failure>] = [:]
-    var events: [ControlEvent] = []
-    private(set) var asked: [ControlEnvelope] = []
-    var output = ""
-
-    func ask(_ envelope: ControlEnvelope) throws(Failure) -> JSONValue {
-        asked.append(envelope)
-        if envelope.method == "call.list" { return ["calls": .array(calls.map(\.json))] }
-        return try (answers[envelope.method] ?? .success([:])).get()
-    }
-
-    func nextEvent(within milliseconds: Int32) throws(Failure) -> JSONObject? {
-        guard !events.isEmpty else { throw .unreachable("the script is over") }
-        return events.removeFirst().params(seq: 1, time: Date())
-    }
-
-    func run(_ line: String, json: Bool = false) throws {
-        let invocation = try Invocation(parsing: line.split(separator: " ").map(String.init))
-        guard case .run(let command) = invocation.action else { return }
-        let terminal = Terminal(write: { self.output += $0 }, writeError: { _ in }, isInteractive: false)
-        try Runner(daemon: self, terminal: terminal, json: json || invocation.json).run(command)
-    }
-}
-
 @Suite("Commands") struct RunnerTests {
     private let daemon = ScriptedDaemon()
+
+    /// Runs a command line against the daemon and returns what it printed.
+    @discardableResult
+    private func run(_ line: String) async throws -> String {
+        let invocation = try Invocation(parsing: line.split(separator: " ").map(String.init))
+        guard case .run(let command) = invocation.action else { return "" }
+        let output = Output()
+        let handset = try await Handset.connect(to: daemon.path, reconnection: .never)
+        let terminal = Terminal(write: { output.text += $0 }, writeError: { output.text += $0 }, isInteractive: false)
+        try await Runner(handset: handset, terminal: terminal, json: invocation.json).run(command)
+        return output.text
+    }
+
+    private final class Output { var text = "" }
 
     private func call(_ state: CallState = .connected, held: Bool = false) -> CallSnapshot {
         var call = CallSnapshot(
@@ -42,37 +30,37 @@ private final class ScriptedDaemon: Answering {
         return call
     }
 
-    private func result(_ call: CallSnapshot) -> Result<JSONValue, Failure> {
-        .success(ActionResult(call: call, changed: true, elapsedMs: 1).json)
+    private func result(_ call: CallSnapshot) -> ScriptedDaemon.Step {
+        .result(ActionResult(call: call, changed: true, elapsedMs: 1).json)
     }
 
     @Test("An action is sent for the call that is meant")
-    func action() throws {
+    func action() async throws {
         daemon.calls = [call(), call(held: true)]
-        daemon.answers["call.hold"] = result(daemon.calls[0])
-        try daemon.run("hold")
+        daemon.answer(.callHold, result(daemon.calls[0]))
+        let output = try await run("hold")
         #expect(daemon.asked.last?.method == "call.hold")
         #expect(daemon.asked.last?.params["id"]?.string == daemon.calls[0].id.description)
-        #expect(daemon.output.hasPrefix(daemon.calls[0].id.description))
+        #expect(output.hasPrefix(daemon.calls[0].id.description))
     }
 
     @Test("--json prints the method's result, one text")
-    func json() throws {
+    func json() async throws {
         daemon.calls = [call()]
-        try daemon.run("calls --json")
-        #expect(daemon.output == "{\"calls\":[\(daemon.calls[0].json.text)]}\n")
+        let output = try await run("calls --json")
+        #expect(output == "{\"calls\":[\(daemon.calls[0].json.text)]}\n")
     }
 
     @Test("Swap is one transaction, and fails where one of its actions does")
-    func swap() throws {
+    func swap() async throws {
         let (active, held) = (call(), call(held: true))
         daemon.calls = [held, active]
         let hold: JSONValue = ["method": "call.hold", "fulfilled": .bool(true), "elapsedMs": .number(1)]
         let resume: JSONValue = [
             "method": "call.resume", "fulfilled": .bool(false), "reason": "refused", "elapsedMs": .number(2),
         ]
-        daemon.answers["transaction.request"] = .success(["actions": .array([hold, resume])])
-        let failure = #expect(throws: Failure.self) { try daemon.run("swap") }
+        daemon.answer(.transactionRequest, .result(["actions": .array([hold, resume])]))
+        let failure = await #expect(throws: Failure.self) { try await run("swap") }
         #expect(failure?.status == 1)
         #expect(failure?.message.hasPrefix("refused") == true)
         let actions = daemon.asked.last?.params["actions"]?.array
@@ -81,64 +69,69 @@ private final class ScriptedDaemon: Answering {
     }
 
     @Test("dial --wait returns when the call is connected")
-    func waits() throws {
-        var dialled = call(.connecting)
-        daemon.answers["call.start"] = result(dialled)
-        dialled.state = .ringing
-        var connected = dialled
+    func waits() async throws {
+        let dialled = call(.connecting)
+        var (ringing, connected) = (dialled, dialled)
+        ringing.state = .ringing
         connected.state = .connected
-        daemon.events = [
-            .audioActivated, .callUpdated(call(), changed: ["state"]), .callUpdated(dialled, changed: ["state"]),
-            .callUpdated(connected, changed: ["state"]),
-        ]
-        try daemon.run("dial 101 --wait")
+        daemon.answer(
+            .callStart, result(dialled),
+            then: [
+                .audioActivated, .callUpdated(call(), changed: ["state"]), .callUpdated(ringing, changed: ["state"]),
+                .callUpdated(connected, changed: ["state"]),
+            ])
+        let output = try await run("dial 101 --wait")
         #expect(daemon.asked.map(\.method) == ["events.subscribe", "call.start"])
-        #expect(daemon.output.contains("connected"))
-        #expect(daemon.events.isEmpty)
+        #expect(output.contains("connected"))
     }
 
     @Test("dial --wait fails with the reason of the call's end")
-    func waitsForFailure() {
-        var dialled = call(.connecting)
-        daemon.answers["call.start"] = result(dialled)
-        dialled.state = .ended
-        dialled.endReason = .busy
-        daemon.events = [.callEnded(dialled)]
-        #expect(throws: Failure.failed("busy")) { try daemon.run("dial 101 --wait") }
+    func waitsForFailure() async throws {
+        let dialled = call(.connecting)
+        var ended = dialled
+        ended.state = .ended
+        ended.endReason = .busy
+        daemon.answer(.callStart, result(dialled), then: [.callEnded(ended)])
+        await #expect(throws: Failure.failed("busy: sip:a@b is busy")) { try await run("dial 101 --wait") }
     }
 
     @Test("A handle that cannot be is refused before anything is asked")
-    func handle() {
-        let failure = #expect(throws: Failure.self) { try daemon.run("dial a<b>") }
+    func handle() async throws {
+        let failure = await #expect(throws: Failure.self) { try await run("dial a<b>") }
         #expect(failure?.message.hasPrefix("invalidHandle") == true)
         #expect(daemon.asked.isEmpty)
     }
 
     @Test("Redial calls the last outgoing call's handle again")
-    func redial() throws {
+    func redial() async throws {
         let last = call(.ended)
-        daemon.answers["history.list"] = .success(["entries": .array([last.json])])
-        daemon.answers["call.start"] = result(last)
-        try daemon.run("redial")
+        daemon.answer(.historyList, .result(["entries": .array([last.json])]))
+        daemon.answer(.callStart, result(last))
+        try await run("redial")
         #expect(daemon.asked.last?.params["handle"]?["value"] == "sip:a@b")
     }
 
     @Test("The daemon's refusal is the command's, with its word first")
-    func refusal() {
+    func refusal() async throws {
         let error = ControlError.failed(.notSupported, "not yet", sipStatus: nil)
-        daemon.answers["dnd.set"] = .failure(Failure(error))
-        #expect(throws: Failure.failed("notSupported: not yet")) { try daemon.run("dnd on") }
+        daemon.answer(.dndSet, .failure(error))
+        await #expect(throws: Failure.failed("notSupported: not yet")) { try await run("dnd on") }
     }
 
-    @Test("Monitor prints one line an event until the daemon ends")
-    func monitor() {
-        daemon.events = [.audioActivated, .audioDeactivated]
-        let failure = #expect(throws: Failure.self) { try daemon.run("monitor") }
-        #expect(failure?.status == 3)
-        #expect(daemon.output.split(separator: "\n").count == 2)
-        daemon.output = ""
-        daemon.events = [.audioActivated]
-        #expect(throws: Failure.self) { try daemon.run("monitor --json") }
-        #expect(daemon.output.contains("\"type\":\"audio.activated\""))
+    @Test(
+        "Monitor prints one line an event, and says when the daemon has gone", .timeLimit(.minutes(1)),
+        arguments: [false, true])
+    func monitor(json: Bool) async throws {
+        daemon.answer(.eventsSubscribe, nil, then: [.audioActivated, .audioDeactivated])
+        async let output = run(json ? "monitor --json" : "monitor")
+        let last = json ? "events.subscribe" : "daemon.status"
+        while daemon.asked.last?.method != last { try await Task.sleep(for: .milliseconds(5)) }
+        // A client that does not reconnect ends with the connection.
+        daemon.hangUp()
+        let lines = try await output.split(separator: "\n")
+        try #require(lines.count == 3)
+        #expect(lines[0].contains("audio.activated") && lines[1].contains("audio.deactivated"))
+        #expect(lines[0].hasPrefix("{") == json)
+        #expect(lines[2].contains("the daemon has closed the connection"))
     }
 }
