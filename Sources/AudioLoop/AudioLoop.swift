@@ -17,27 +17,34 @@ struct AudioLoop: ~Copyable {
     private let commands: RingReader<LoopCommand>
     private let period: Int
     private var slots = InlineArray<16, UnsafeMutablePointer<CallSlot>?>(repeating: nil)
+    private let scratch: TurnScratch
     private let memory: LockedBuffer
+    /// What is played.
     private let mix: UnsafeMutablePointer<Int32>
+    /// What is said in a group.
+    private let sum: UnsafeMutablePointer<Int32>
     /// What was captured, at its volume.
     private let microphone: UnsafeMutablePointer<Int16>
+    private var headroom = Headroom()
     private var captureVolume = Volume()
     private var playbackVolume = Volume()
     private var tones = ToneGenerator()
     private var ringer = ToneGenerator()
 
-    /// - Parameter period: samples at 48 kHz of an ordinary turn.
+    /// - Parameter period: samples at 48 kHz of a turn, at most `longestTurn`.
     init(cells: UnsafeMutablePointer<LoopCells>, commands: consuming RingReader<LoopCommand>, period: Int) {
         self.cells = cells
         self.commands = commands
         self.period = period
-        let mixSize = Self.longestTurn * MemoryLayout<Int32>.stride
-        memory = LockedBuffer(byteCount: mixSize + Self.longestTurn * MemoryLayout<Int16>.stride)
-        mix = memory.base.bindMemory(to: Int32.self, capacity: Self.longestTurn)
-        microphone = (memory.base + mixSize).bindMemory(to: Int16.self, capacity: Self.longestTurn)
+        let mixSize = period * MemoryLayout<Int32>.stride
+        memory = LockedBuffer(byteCount: 3 * mixSize + 2 * period * MemoryLayout<Int16>.stride)
+        mix = memory.base.bindMemory(to: Int32.self, capacity: 3 * period)
+        sum = mix + period
+        microphone = (memory.base + 3 * mixSize).bindMemory(to: Int16.self, capacity: 2 * period)
+        scratch = TurnScratch(mix: sum + period, outgoing: microphone + period)
     }
 
-    /// One turn of `count` samples, at most `longestTurn`. Follow it by `acknowledge` when `played` is with the card.
+    /// One turn of `count` samples, at most a period. Follow it by `acknowledge` when `played` is with the card.
     ///
     /// - Parameter now: CLOCK_MONOTONIC in nanoseconds.
     @_noLocks @_noAllocation
@@ -47,16 +54,55 @@ struct AudioLoop: ~Copyable {
         obey(now: now)
         let captured = scaled(captured, count)
         for index in 0..<count { mix[index] = 0 }
+        var calls = 0
         for index in 0..<Self.maximumCalls {
             guard let slot = slots[index] else { continue }
-            slot.pointee.turn(captured: captured, mix: mix, count, now: now)
+            slot.pointee.begin()
+            calls += 1
         }
+        for index in 0..<Self.maximumCalls {
+            guard let slot = slots[index] else { continue }
+            if slot.pointee.group == 0 {
+                slot.pointee.send(captured, group: nil, count, scratch: scratch)
+                slot.pointee.receive(mix, group: nil, count, now: now)
+                slot.pointee.finishReceiving(count)
+            } else if isFirstOfGroup(index) {
+                turnGroup(from: index, captured: captured, count, now: now)
+            }
+        }
+        // One call alone always fits.
+        if calls > 1 || !headroom.isUnity { headroom.fit(mix, count) }
         tones.add(cells.pointee.tone.load(ordering: .relaxed), to: mix, count)
         // The ringer comes after it: who turns conversations down still wants to hear that somebody calls.
         let volume = cells.pointee.playbackVolume.load(ordering: .relaxed)
         if !playbackVolume.isUnity(towards: volume) { playbackVolume.scale(mix, count, towards: volume) }
         ringer.add(cells.pointee.rings.load(ordering: .relaxed) ? 1 : 0, to: mix, count)
         for index in 0..<count { played[index] = Int16(clamping: mix[index]) }
+    }
+
+    @_noLocks @_noAllocation
+    private func isFirstOfGroup(_ index: Int) -> Bool {
+        guard let slot = slots[index] else { return false }
+        for earlier in 0..<index {
+            if let other = slots[earlier], other.pointee.group == slot.pointee.group { return false }
+        }
+        return true
+    }
+
+    /// The turn of a group: one sum of all that is said, of which each member is given all but its own.
+    @_noLocks @_noAllocation
+    private mutating func turnGroup(from first: Int, captured: UnsafePointer<Int16>, _ count: Int, now: UInt64) {
+        guard let group = slots[first]?.pointee.group else { return }
+        for index in 0..<count { sum[index] = 0 }
+        for index in first..<Self.maximumCalls {
+            guard let slot = slots[index], slot.pointee.group == group else { continue }
+            slot.pointee.receive(mix, group: sum, count, now: now)
+        }
+        for index in first..<Self.maximumCalls {
+            guard let slot = slots[index], slot.pointee.group == group else { continue }
+            slot.pointee.send(captured, group: sum, count, scratch: scratch)
+            slot.pointee.finishReceiving(count)
+        }
     }
 
     @_noLocks @_noAllocation
@@ -144,4 +190,10 @@ struct AudioLoop: ~Copyable {
             _ = _unsafePerformance { write(descriptor, one, 8) }
         }
     }
+}
+
+/// Memory of the loop for one call's sound of a turn.
+struct TurnScratch: BitwiseCopyable {
+    let mix: UnsafeMutablePointer<Int32>
+    let outgoing: UnsafeMutablePointer<Int16>
 }

@@ -73,6 +73,10 @@ public final class CallAudio: Sendable {
         return GateRequest(word: word.rawValue, isSettled: true)
     }
 
+    /// Mixes the call with all others of that number in the same session, from the loop's next turn on: each hears the
+    /// others and us, not itself. 0: with none.
+    public func setGroup(_ number: UInt32) { cells.pointer.pointee.group.store(number, ordering: .relaxed) }
+
     /// What was asked for last.
     public var gates: GateWord { gateCell.requested }
 

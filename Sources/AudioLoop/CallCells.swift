@@ -7,6 +7,8 @@ struct CallCells: ~Copyable, Sendable {
     let isInLoop = Atomic<Bool>(false)
     /// Bit 0: the stream sends; bit 1: it receives.
     let direction: Atomic<UInt32>
+    /// The number of the group it is mixed with; 0 for none.
+    let group = Atomic<UInt32>(0)
     /// In percent.
     let expectedLoss: Atomic<Int>
     let sender = HandOver()

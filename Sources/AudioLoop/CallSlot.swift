@@ -19,6 +19,11 @@ struct CallSlot: ~Copyable {
     var owesSettlement = false
     /// Something was pushed that the network thread does not know of.
     var owesSignal = false
+    /// The number of the group that it is mixed with; 0 for none.
+    private(set) var group: UInt32 = 0
+    /// It is to hear the others of its group, and they it.
+    private(set) var isLinked = false
+    private var direction: UInt32 = 0
     private var turnSamples = 480
     /// CLOCK_MONOTONIC when the last loop let go, in nanoseconds; 0 before the first.
     private var letGoAt: UInt64 = 0
@@ -53,28 +58,34 @@ struct CallSlot: ~Copyable {
         turnSamples = turn
         receiving.codec.pointee.jitter.setTurn(samples: turn)
         receiving.flush()
-        receiving.gate.close()
+        receiving.closeGates()
         word = gates.load()
         owesSettlement = true
     }
 
-    /// One turn: `captured` is what the microphone heard; what is to be heard of the call is added to `mix`.
+    /// Begins a turn: loads what it is to obey.
     @_noLocks @_noAllocation
-    mutating func turn(
-        captured: UnsafePointer<Int16>, mix: UnsafeMutablePointer<Int32>, _ count: Int, now: UInt64
-    ) {
+    mutating func begin() {
         // Once, so that both paths switch in the same turn.
         let requested = gates.load()
         if requested != word {
             word = requested
             owesSettlement = true
         }
-        let direction = cells.pointee.direction.load(ordering: .acquiring)
+        direction = cells.pointee.direction.load(ordering: .acquiring)
         fetchCodecs()
-        let sends = direction & 1 != 0 && !word.isHeld
-        send(captured, count, sends: sends, isOpen: sends && !word.isMuted)
-        let receives = direction & 2 != 0 && !word.isHeld
-        receive(mix, count, receives: receives, isOpen: receives && !word.isEarmuffed, now: now)
+        // From one group to another it goes through silence.
+        let wanted = cells.pointee.group.load(ordering: .relaxed)
+        if wanted != group && sending.link.isClosed && receiving.link.isClosed { group = wanted }
+        isLinked = group != 0 && wanted == group
+    }
+
+    var sends: Bool {
+        @_noLocks @_noAllocation get { direction & 1 != 0 && !word.isHeld }
+    }
+
+    var receives: Bool {
+        @_noLocks @_noAllocation get { direction & 2 != 0 && !word.isHeld }
     }
 
     /// Acknowledges the gates where they are settled. To be called once the turn's sound is with the sound card.
@@ -82,7 +93,9 @@ struct CallSlot: ~Copyable {
     mutating func acknowledge() {
         guard owesSettlement else { return }
         let captureIsSettled = !word.isMuted || word.isHeld || !sending.holdsMicrophone
-        let playoutIsSettled = !(word.isHeld || word.isEarmuffed) || receiving.gate.isClosed
+        let playoutIsSettled =
+            !(word.isHeld || word.isEarmuffed)
+            || receiving.gate.isClosed && (receiving.link.isClosed || !word.isHeld)
         guard captureIsSettled && playoutIsSettled && pushSettled(word) else { return }
         gates.settle(word)
         owesSettlement = false
@@ -93,7 +106,8 @@ struct CallSlot: ~Copyable {
     mutating func letGo(now: UInt64) {
         sending.discard()
         receiving.flush()
-        receiving.gate.close()
+        receiving.closeGates()
+        group = 0
         letGoAt = now
         let cells = cells
         cells.pointee.isInLoop.store(false, ordering: .sequentiallyConsistent)

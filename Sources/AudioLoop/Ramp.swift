@@ -18,15 +18,27 @@ struct Ramp: BitwiseCopyable {
     @_noLocks @_noAllocation
     mutating func close() { position = 0 }
 
+    /// How many of the next `count` samples pass, at however little of their level: the first ones where the gate closes.
+    @_noLocks @_noAllocation
+    func audible(of count: Int, towardsOpen isOpening: Bool) -> Int {
+        isOpening ? count : min(max(position - 1, 0), count)
+    }
+
     /// The next sample, on the way to open or closed.
     @_noLocks @_noAllocation
     mutating func pass(_ sample: Int16, towardsOpen isOpening: Bool) -> Int16 {
+        Int16(truncatingIfNeeded: pass(Int(sample), towardsOpen: isOpening))
+    }
+
+    /// The same with the sum of several.
+    @_noLocks @_noAllocation
+    mutating func pass(_ sample: Int, towardsOpen isOpening: Bool) -> Int {
         if isOpening {
             if position < Self.length { position += 1 }
         } else if position > 0 {
             position -= 1
         }
         if position == Self.length { return sample }
-        return Int16(truncatingIfNeeded: Int(sample) * position / Self.length)
+        return sample * position / Self.length
     }
 }

@@ -10,7 +10,12 @@ struct ReceivePath: ~Copyable {
     /// Decoded and not yet played, oldest first.
     let samples: UnsafeMutablePointer<Int16>
     var count = 0
+    /// Towards our loudspeaker.
     var gate = Ramp()
+    /// Towards the others of its group.
+    var link = Ramp()
+    /// The first turn of `samples` is what the others of its group are given.
+    var hasVoice = false
     /// What was last put there is silence.
     var isSilent = true
     /// Counters of the codecs before this one.
@@ -36,6 +41,12 @@ struct ReceivePath: ~Copyable {
         isSilent = true
         codec.pointee.jitter.reset()
         codec.pointee.decoder.reset()
+    }
+
+    @_noLocks @_noAllocation
+    mutating func closeGates() {
+        gate.close()
+        link.close()
     }
 
     /// Puts another codec in, and returns the memory of the old one.
@@ -71,12 +82,14 @@ struct ReceivePath: ~Copyable {
 }
 
 extension CallSlot {
-    /// Takes what has come and adds a turn of sound to `mix`.
+    /// Takes what has come, adds a turn of sound to `mix`, which we hear, and to that of its group, where it is in one.
+    /// The turn's last word is `finishReceiving`.
     @_noLocks @_noAllocation
     mutating func receive(
-        _ mix: UnsafeMutablePointer<Int32>, _ turn: Int, receives: Bool, isOpen: Bool, now: UInt64
+        _ mix: UnsafeMutablePointer<Int32>, group sum: UnsafeMutablePointer<Int32>?, _ turn: Int, now: UInt64
     ) {
-        guard receives || !receiving.gate.isClosed else { return ignore(turn) }
+        receiving.hasVoice = receives || !receiving.gate.isClosed || !receiving.link.isClosed
+        guard receiving.hasVoice else { return ignore(turn) }
         takePackets(now: now)
         fill(turn)
         let excess = receiving.codec.pointee.jitter.excess(decoded: receiving.count)
@@ -88,16 +101,31 @@ extension CallSlot {
                 fill(turn)
             }
         }
+        let isOpen = receives && !word.isEarmuffed
+        var squares = 0
         for index in 0..<turn {
             let sample = receiving.gate.pass(receiving.samples[index], towardsOpen: isOpen)
-            receiving.samples[index] = sample
             mix[index] &+= Int32(sample)
+            squares &+= Int(sample) &* Int(sample)
         }
-        cells.pointee.receivedLevel.add(UnsafeBufferPointer(start: receiving.samples, count: turn))
+        cells.pointee.receivedLevel.add(squares: squares, turn)
+        guard let sum else { return }
+        for index in 0..<turn {
+            let sample = receiving.link.pass(receiving.samples[index], towardsOpen: receives && isLinked)
+            receiving.samples[index] = sample
+            sum[index] &+= Int32(sample)
+        }
+    }
+
+    /// Lets go of the turn of sound that was played.
+    @_noLocks @_noAllocation
+    mutating func finishReceiving(_ turn: Int) {
+        guard receiving.hasVoice else { return }
+        receiving.hasVoice = false
         receiving.drop(turn)
         receiving.codec.pointee.jitter.advance(samples: turn, decoded: receiving.count)
         publish()
-        if !receives && receiving.gate.isClosed { receiving.flush() }
+        if !receives && receiving.gate.isClosed && receiving.link.isClosed { receiving.flush() }
     }
 
     /// Throws away what has come, so that what is played later is what is said then.

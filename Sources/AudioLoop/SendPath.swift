@@ -12,7 +12,11 @@ struct SendPath: ~Copyable {
     var filled = 0
     /// Samples at 48 kHz since the stream began.
     var clock = 0
+    /// From our microphone.
     var gate = Ramp()
+    /// From the others of its group.
+    var link = Ramp()
+    var headroom = Headroom()
     var isSending = false
     /// The next packet is the first after a pause.
     var marks = true
@@ -52,6 +56,8 @@ struct SendPath: ~Copyable {
     mutating func discard() {
         filled = 0
         gate.close()
+        link.close()
+        headroom = Headroom()
         packetHasMicrophone = false
         forget()
         isSending = false
@@ -92,10 +98,41 @@ struct SendPath: ~Copyable {
 }
 
 extension CallSlot {
-    /// Fills packets with a period of the microphone and hands those that are full to the network thread.
+    /// Fills packets with a turn of the microphone, and of what the others of its group say where there are such, and
+    /// hands those that are full to the network thread.
     @_noLocks @_noAllocation
-    mutating func send(_ captured: UnsafePointer<Int16>, _ count: Int, sends: Bool, isOpen: Bool) {
+    mutating func send(
+        _ captured: UnsafePointer<Int16>, group sum: UnsafePointer<Int32>?, _ count: Int, scratch: TurnScratch
+    ) {
         guard sends else { return pause(count) }
+        let isOpen = !word.isMuted
+        let audible = sending.gate.audible(of: count, towardsOpen: isOpen)
+        let (mix, outgoing) = (scratch.mix, scratch.outgoing)
+        if sum == nil && sending.headroom.isUnity {
+            for index in 0..<count { outgoing[index] = sending.gate.pass(captured[index], towardsOpen: isOpen) }
+        } else {
+            for index in 0..<count {
+                mix[index] = Int32(sending.gate.pass(captured[index], towardsOpen: isOpen))
+            }
+            if let sum { addOthers(of: sum, to: mix, count) }
+            sending.headroom.fit(mix, count)
+            for index in 0..<count { outgoing[index] = Int16(clamping: mix[index]) }
+        }
+        fill(outgoing, count, audible: audible)
+    }
+
+    /// Adds the group's sound but for the call's own.
+    @_noLocks @_noAllocation
+    private mutating func addOthers(of sum: UnsafePointer<Int32>, to mix: UnsafeMutablePointer<Int32>, _ count: Int) {
+        for index in 0..<count {
+            let own = receiving.hasVoice ? Int(receiving.samples[index]) : 0
+            mix[index] &+= Int32(truncatingIfNeeded: sending.link.pass(Int(sum[index]) - own, towardsOpen: isLinked))
+        }
+    }
+
+    /// - Parameter audible: of how many samples, the first ones, the microphone is a part.
+    @_noLocks @_noAllocation
+    private mutating func fill(_ outgoing: UnsafePointer<Int16>, _ count: Int, audible: Int) {
         if !sending.isSending {
             sending.isSending = true
             sending.filled = 0
@@ -106,10 +143,8 @@ extension CallSlot {
         while index < count {
             let chunk = min(count - index, length - sending.filled)
             let place = sending.samples + sending.filled
-            for offset in 0..<chunk {
-                place[offset] = sending.gate.pass(captured[index + offset], towardsOpen: isOpen)
-                if !sending.gate.isClosed { sending.packetHasMicrophone = true }
-            }
+            for offset in 0..<chunk { place[offset] = outgoing[index + offset] }
+            if index < audible { sending.packetHasMicrophone = true }
             cells.pointee.sentLevel.add(UnsafeBufferPointer(start: place, count: chunk))
             sending.filled += chunk
             sending.clock += chunk
@@ -140,7 +175,9 @@ extension CallSlot {
     @_noLocks @_noAllocation
     private mutating func encode() {
         // What is silent starts from an encoder that remembers nothing, so that not a trace of the microphone is in it.
-        if !sending.packetHasMicrophone && sending.encoderHasMicrophone { sending.forget() }
+        // Where others are heard that would be a gap: what it remembers, less than a packet, leaves with the first packet
+        // without the microphone, before that is acknowledged.
+        if !sending.packetHasMicrophone && sending.encoderHasMicrophone && group == 0 { sending.forget() }
         let codec = sending.codec
         let loss = cells.pointee.expectedLoss.load(ordering: .relaxed)
         if loss != codec.pointee.expectedLoss {
@@ -152,7 +189,7 @@ extension CallSlot {
             let bytes = codec.pointee.encoder.encode(
                 sending.samples, codec.pointee.packetSamples, into: payload.assumingMemoryBound(to: UInt8.self),
                 capacity: maximumPayload)
-            if sending.packetHasMicrophone { sending.encoderHasMicrophone = true }
+            sending.encoderHasMicrophone = sending.packetHasMicrophone
             if bytes <= 0 || (codec.pointee.pauses && bytes <= 2) {
                 _ = push(.pause, count: 0)
                 sending.marks = true

@@ -26,6 +26,12 @@ public struct LevelMeter: ~Copyable, Sendable {
         finish(sum: sum, added: samples.count)
     }
 
+    /// Adds `count` samples whose squares sum up to `squares`. On the writing thread only.
+    @_noLocks @_noAllocation
+    public func add(squares: Int, _ count: Int) {
+        finish(sum: sum.load(ordering: .relaxed) &+ squares, added: count)
+    }
+
     /// Adds `count` samples of digital silence. On the writing thread only.
     @_noLocks @_noAllocation
     public func addSilence(_ count: Int) { finish(sum: sum.load(ordering: .relaxed), added: count) }

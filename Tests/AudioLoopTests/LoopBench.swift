@@ -48,7 +48,10 @@ final class LoopBench {
     }
 
     /// Turns the loop `count` times; `peers` send a period of sound before each.
-    func turn(_ count: Int = 1, _ peers: Peer...) {
+    func turn(_ count: Int = 1, _ peers: Peer...) { turn(count, peers) }
+
+    /// The same with any number of them.
+    func turn(_ count: Int, _ peers: [Peer]) {
         for _ in 0..<count {
             for peer in peers { peer.speak() }
             turnOnce()

@@ -42,6 +42,38 @@ import Testing
         #expect(peer.call.statistics.decodedPackets > 2_000)
     }
 
+    @Test("neither allocates nor locks in a group of four that is held, muted, left and joined")
+    func group() throws {
+        let bench = LoopBench(capture: Signals.sine(1_000, 400_000), seconds: 1)
+        let peers = try [Codec.opus, .g722, .pcma, .pcmu].map { try Peer($0, peak: 16_000) }
+        for peer in peers {
+            peer.call.setGroup(1)
+            bench.enter(peer)
+        }
+        var counts = 0
+        for turn in 0..<2_000 {
+            for peer in peers { peer.speak() }
+            let peer = peers[turn / 100 % 4]
+            switch turn % 100 {
+            case 20: _ = peer.set(held: true)
+            case 30: _ = peer.set(muted: true)
+            case 40: _ = peer.set(muted: true, earmuffed: true)
+            case 50: _ = peer.set()
+            case 60: peer.call.setGroup(0)
+            case 70: peer.call.setGroup(2)
+            case 80: peer.call.setGroup(1)
+            default: break
+            }
+            allocation_counter_reset_thread()
+            let code = bench.turnBare()
+            counts += allocation_counter_mallocs() + allocation_counter_frees() + allocation_counter_locks()
+            if code != 0 { Issue.record("the device failed with \(code)") }
+            for peer in peers { peer.listen() }
+        }
+        #expect(counts == 0)
+        #expect(peers.allSatisfy { $0.call.statistics.encodedPackets > 800 })
+    }
+
     @Test("neither allocates nor locks on files")
     func files() throws {
         let path = "/tmp/handset-loop-test.wav"
