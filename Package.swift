@@ -74,7 +74,8 @@ let package = Package(
                 "EventLoop", "CSRTP", "CLinux",
             ], swiftSettings: strict),
         .target(
-            name: "Settings", dependencies: ["MediaDescription", "ControlProtocol", "CTOML"], swiftSettings: strict),
+            name: "Settings", dependencies: ["MediaDescription", "CallModel", "ControlProtocol", "CTOML"],
+            swiftSettings: strict),
         .target(name: "Supervision", dependencies: ["CSystemd", "EventLoop", "CLinux"], swiftSettings: strict),
 
         // Composition and programs.
@@ -127,7 +128,8 @@ let package = Package(
             dependencies: [
                 "Media", "AudioLoop", "RTP", "CallModel", "CallSystem", "MediaDescription", "EventLoop", "SoundDevices",
             ], swiftSettings: strict),
-        .testTarget(name: "SettingsTests", dependencies: ["Settings", "MediaDescription"], swiftSettings: strict),
+        .testTarget(
+            name: "SettingsTests", dependencies: ["Settings", "CallModel", "MediaDescription"], swiftSettings: strict),
         .testTarget(name: "SupervisionTests", dependencies: ["Supervision", "EventLoop"], swiftSettings: strict),
         .target(
             name: "ScriptedDaemon", dependencies: ["ControlProtocol", "CallModel"], path: "Tests/ScriptedDaemon",

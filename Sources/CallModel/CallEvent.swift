@@ -10,6 +10,9 @@ public enum CallAction: Hashable, Sendable {
     case reject(RejectReason)
     case end
     case setHeld(Bool)
+    /// Holds a member of a group whose others go on hearing each other and it: only the paths between us and the call
+    /// close, and the remote party is not told.
+    case setAside
     case setMuted(Bool)
     case setEarmuffed(Bool)
     case playDTMF(DigitString)

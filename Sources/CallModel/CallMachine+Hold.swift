@@ -33,6 +33,8 @@ extension CallMachine {
         var abandonedResume: Int?
         /// Whether the peer agreed to the hold.
         var peerNotified = false
+        /// The peer is not to know: what is closed is only between us and the call.
+        var isAside = false
 
         var gatesClosed: Bool { stage != .open && stage != .opening }
         var isHeld: Bool { stage == .offeringHold || stage == .held || stage == .offeringResume }
@@ -42,14 +44,23 @@ extension CallMachine {
 
     // MARK: Requests
 
-    mutating func hold(as action: ActionID, at now: Duration, _ effects: inout [CallEffect]) throws(CallError) {
+    mutating func hold(
+        as action: ActionID, aside: Bool = false, at now: Duration, _ effects: inout [CallEffect]
+    ) throws(CallError) {
         if let notConversing { throw invalid(notConversing) }
         let superseded = CallError(.superseded, "Call \(id) was asked to be held meanwhile.")
         switch hold.stage {
-        case .open: beginHold(action, at: now, &effects)
+        case .open: beginHold(action, aside: aside, at: now, &effects)
         case .closing, .offeringHold:
             failResumes(superseded, &effects)
             hold.joined.append(action)
+            if hold.isAside, !aside {
+                closeAll(&effects)
+                hold.generation = gateGeneration
+            }
+        case .held where hold.isAside && !aside:
+            closeAll(&effects)
+            offerHold(action, changes: false, deadline: now + Limit.hold, &effects)
         case .held: effects.append(.fulfil(action, changed: false, peerNotified: hold.peerNotified))
         case .offeringResume:
             failHoldActions(superseded, &effects)
@@ -57,7 +68,7 @@ extension CallMachine {
             offerHold(action, changes: false, deadline: now + Limit.hold, &effects)
         case .opening:
             failHoldActions(superseded, &effects)
-            beginHold(action, at: now, &effects)
+            beginHold(action, aside: aside, at: now, &effects)
         }
     }
 
@@ -67,20 +78,31 @@ extension CallMachine {
         switch hold.stage {
         case .open: effects.append(.fulfil(action, changed: false, peerNotified: nil))
         case .closing, .offeringHold: hold.resumes.append(pending)
-        case .held: offerResume(pending, &effects)
+        case .held: beginResume(pending, &effects)
         case .offeringResume, .opening: hold.joined.append(action)
         }
     }
 
-    private mutating func beginHold(_ action: ActionID, at now: Duration, _ effects: inout [CallEffect]) {
+    private mutating func beginHold(
+        _ action: ActionID, aside: Bool, at now: Duration, _ effects: inout [CallEffect]
+    ) {
         stopDigits(because: CallError(.superseded, "Call \(id) is being held."), &effects)
         hold.stage = .closing
         audioRetry = nil
         hold.action = Pending(id: action, deadline: now + Limit.hold)
         hold.changes = true
         hold.deadline = now + Limit.hold
+        hold.peerNotified = false
+        hold.isAside = aside
         setGates(&effects)
         hold.generation = gateGeneration
+        if !aside { effects.append(.setHeld(true)) }
+    }
+
+    /// What was closed only between us and the call is now to be held in earnest.
+    private mutating func closeAll(_ effects: inout [CallEffect]) {
+        hold.isAside = false
+        setGates(&effects)
         effects.append(.setHeld(true))
     }
 
@@ -95,11 +117,13 @@ extension CallMachine {
         renegotiate(&effects)
     }
 
-    private mutating func offerResume(_ action: Pending, _ effects: inout [CallEffect]) {
-        hold.stage = .offeringResume
+    private mutating func beginResume(_ action: Pending, _ effects: inout [CallEffect]) {
         hold.action = action
         hold.changes = true
         hold.deadline = action.deadline
+        // The peer was not told that it is held.
+        if hold.isAside { return reopen(&effects) }
+        hold.stage = .offeringResume
         // The session may have closed over held calls; it opens while the peer makes up its mind.
         audio = .closed
         openAudio(&effects)
@@ -122,6 +146,11 @@ extension CallMachine {
         guard generation >= hold.generation else { return }
         if hold.stage == .closing {
             if let action = hold.action { effects.append(.applied(action.id)) }
+            guard !hold.isAside else {
+                settleHold(.held, &effects)
+                beginQueuedResume(&effects)
+                return
+            }
             offerHold(hold.action?.id, changes: true, deadline: hold.deadline ?? now + Limit.hold, &effects)
         } else if hold.stage == .opening {
             if let action = hold.action { effects.append(.applied(action.id)) }
@@ -152,11 +181,7 @@ extension CallMachine {
 
     private mutating func resumeSettled(_ outcome: OfferOutcome, _ effects: inout [CallEffect]) {
         switch outcome {
-        case .accepted:
-            hold.stage = .opening
-            openAudio(&effects)
-            setGates(&effects)
-            hold.generation = gateGeneration
+        case .accepted: reopen(&effects)
         case .refused(let status, let text):
             stayHeld(
                 CallError(
@@ -166,6 +191,13 @@ extension CallMachine {
             stayHeld(
                 CallError(.superseded, "Another offer took the place of the one that resumes call \(id)."), &effects)
         }
+    }
+
+    private mutating func reopen(_ effects: inout [CallEffect]) {
+        hold.stage = .opening
+        openAudio(&effects)
+        setGates(&effects)
+        hold.generation = gateGeneration
     }
 
     private mutating func stayHeld(_ error: CallError, _ effects: inout [CallEffect]) {
@@ -192,7 +224,7 @@ extension CallMachine {
         guard let first = hold.resumes.first else { return }
         hold.joined = hold.resumes.dropFirst().map { $0.id }
         hold.resumes = []
-        offerResume(first, &effects)
+        beginResume(first, &effects)
     }
 
     // MARK: Failure and time

@@ -103,7 +103,7 @@ extension CallMachine {
             // It goes on ringing: somebody may plug the device in and answer again.
             answerStage = .none
             failAnswer(error, &effects)
-        } else if error != nil, state == .connected, !hold.gatesClosed {
+        } else if error != nil, state == .connected, !hold.gatesClosed || isAside {
             audioRetry = now + Limit.audioRetry
         }
     }

@@ -84,6 +84,8 @@ public struct CallMachine: Hashable, Sendable {
 
     /// Whether the call is held: the gates are closed and the loop has said so.
     public var held: Bool { hold.isHeld }
+    /// Whether it is held, or about to be, as a member of a group whose others go on: the remote party is not told.
+    public var isAside: Bool { hold.isAside && hold.gatesClosed }
     /// Whether the call is muted, as far as it was asked for.
     public var muted: Bool { mute.isOn }
     /// Whether the call is earmuffed, as far as it was asked for.
@@ -153,6 +155,7 @@ public struct CallMachine: Hashable, Sendable {
         case .reject(let reason): try reject(reason, as: action, at: now, &effects)
         case .end: end(as: action, at: now, &effects)
         case .setHeld(true): try hold(as: action, at: now, &effects)
+        case .setAside: try hold(as: action, aside: true, at: now, &effects)
         case .setHeld(false): try resume(as: action, at: now, &effects)
         case .setMuted(let on): try set(\.mute, on, as: action, at: now, &effects)
         case .setEarmuffed(let on): try set(\.earmuff, on, as: action, at: now, &effects)
@@ -207,6 +210,8 @@ public struct CallMachine: Hashable, Sendable {
     mutating func setGates(_ effects: inout [CallEffect]) {
         gateGeneration += 1
         effects.append(
-            .setGates(held: hold.gatesClosed, muted: muted, earmuffed: earmuffed, generation: gateGeneration))
+            .setGates(
+                held: hold.gatesClosed && !isAside, muted: muted || isAside, earmuffed: earmuffed || isAside,
+                generation: gateGeneration))
     }
 }

@@ -12,14 +12,25 @@ public enum CallRequest: Sendable, Hashable {
     case earmuff(CallID)
     case unearmuff(CallID)
     case dtmf(CallID, DigitString)
+    /// Makes one group of two or more calls and of the groups they are in, and resumes those of them that are held.
+    case merge([CallID])
+    /// Takes a call out of its group: it becomes the active one, the rest of the group is held.
+    case split(CallID)
 
-    /// The call that is meant; nil for a start that leaves the name to the daemon.
-    public var call: CallID? {
+    /// The most calls that one merge may name: as many as there can be (`calls.maximum_calls`).
+    public static let maximumMerged = 16
+
+    /// The call that is meant, the first of several; nil for a start that leaves the name to the daemon.
+    public var call: CallID? { calls.first }
+
+    /// All calls that are named.
+    public var calls: [CallID] {
         switch self {
-        case .start(_, _, let id): id
+        case .start(_, _, let id): id.map { [$0] } ?? []
+        case .merge(let ids): ids
         case .answer(let id), .reject(let id, _), .end(let id), .hold(let id), .resume(let id), .mute(let id),
-            .unmute(let id), .earmuff(let id), .unearmuff(let id), .dtmf(let id, _):
-            id
+            .unmute(let id), .earmuff(let id), .unearmuff(let id), .dtmf(let id, _), .split(let id):
+            [id]
         }
     }
 }

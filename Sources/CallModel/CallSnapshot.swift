@@ -33,7 +33,7 @@ public struct CallSnapshot: Sendable, Hashable {
     public var muted = false
     public var earmuffed = false
     /// The conference the call is in; nil outside one.
-    public var group: String?
+    public var group: GroupID?
     public var capabilities = CallCapabilities()
     /// The codec as its rtpmap names it.
     public var codec: String?

@@ -105,7 +105,10 @@ extension CallCenter {
     private func over(_ call: CallID, _ reason: EndReason, before: CallMachine) {
         guard let index = records.firstIndex(where: { $0.id == call }) else { return }
         let record = records.remove(at: index)
-        emit(.ended(record.snapshot))
+        var last = record
+        last.group = nil
+        emit(.ended(last.snapshot))
+        tidyGroups()
         leaveFloor(call, because: CallError(.cancelled, "Call \(call) ended (\(reason.word))."))
         if record.machine.direction == .outgoing, record.connectedAt == nil,
             let tone = CallSounds.failureTone(for: reason)

@@ -16,7 +16,7 @@ extension CallCenter {
 
     /// Fails what waits for the floor on behalf of `call`. What has it already is the machine's business.
     func leaveFloor(_ call: CallID, because error: CallError) {
-        for waiting in floor where waiting.call == call && !waiting.isRunning {
+        for waiting in floor where waiting.concerns(call) && !waiting.isRunning {
             floor.removeAll { $0.number == waiting.number }
             tell(waiting.done, .failure(error))
             rollBack(waiting.held)
@@ -26,7 +26,8 @@ extension CallCenter {
     /// Takes the first request as far as it goes now.
     func advanceFloor() {
         while let head = floor.first, !head.isRunning {
-            let others = records.map { $0.machine }.filter { $0.id != head.call }
+            let party = party(of: head)
+            let others = records.map { $0.machine }.filter { !party.contains($0.id) }
             if let busy = others.first(where: { $0.isDialling || $0.isBeingAnswered }) {
                 let what =
                     busy.isDialling ? "is still being dialled; end it or wait for its answer" : "is just being answered"
@@ -43,7 +44,8 @@ extension CallCenter {
             guard let toHold = active.first(where: { !head.held.contains($0.id) }) else { return }
             floor[0].held.append(toHold.id)
             let number = head.number
-            ask(toHold.id, .setHeld(true), readAt: head.readAt) { [weak self] result in
+            let action = holdAction(for: toHold.id, leaving: head.call)
+            ask(toHold.id, action, readAt: head.readAt) { [weak self] result in
                 if case .failure(let error) = result { self?.holdFailed(for: number, of: toHold.id, error) }
             }
             settle()
@@ -59,7 +61,7 @@ extension CallCenter {
         settle()
     }
 
-    private func giveUp(_ request: FloorRequest, because error: CallError) {
+    func giveUp(_ request: FloorRequest, because error: CallError) {
         floor.removeAll { $0.number == request.number }
         tell(request.done, .failure(error))
         rollBack(request.held)
@@ -68,7 +70,9 @@ extension CallCenter {
     private func run(_ head: FloorRequest) {
         switch head.request {
         case .start(let handle, let account, _): start(head, handle, account: account)
-        case .resume(let call): ask(call, .setHeld(false), readAt: head.readAt, floor: head.number, head.done)
+        case .resume(let call): askParty(call, held: false, readAt: head.readAt, floor: head.number, head.done)
+        case .merge(let calls): merge(calls, as: head)
+        case .split(let call): split(call, as: head)
         default: ask(head.call, .answer, readAt: head.readAt, floor: head.number, head.done)
         }
     }
@@ -110,8 +114,9 @@ extension CallCenter {
 
     /// Resumes `call` by rule, where nobody else has or wants the floor.
     func resumeUnlessBusy(_ call: CallID) {
+        let party = party(of: call)
         guard !isShuttingDown, floor.isEmpty, let machine = record(of: call)?.machine, machine.state == .connected,
-            !records.contains(where: { $0.machine.isActive && $0.id != call }),
+            !records.contains(where: { $0.machine.isActive && !party.contains($0.id) }),
             !records.contains(where: { $0.machine.isDialling || $0.machine.isBeingAnswered })
         else { return }
         carryOut(.resume(call), readAt: clock.now, nil)

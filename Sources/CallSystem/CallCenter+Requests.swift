@@ -24,14 +24,16 @@ extension CallCenter {
         switch request {
         case .start, .answer: takeFloor(request, readAt: readAt, done)
         case .resume(let call):
-            if isFulfilledAlready(.setHeld(false), of: call) {
-                ask(call, .setHeld(false), readAt: readAt, done)
+            if party(of: call).allSatisfy({ isFulfilledAlready(.setHeld(false), of: $0) }) {
+                askParty(call, held: false, readAt: readAt, done)
             } else {
                 takeFloor(request, readAt: readAt, done)
             }
         case .hold(let call):
-            leaveFloor(call, because: CallError(.superseded, "Call \(call) was asked to be held meanwhile."))
-            ask(call, .setHeld(true), readAt: readAt, done)
+            for member in party(of: call) {
+                leaveFloor(member, because: CallError(.superseded, "Call \(call) was asked to be held meanwhile."))
+            }
+            askParty(call, held: true, readAt: readAt, done)
         case .end(let call):
             leaveFloor(call, because: CallError(.cancelled, "Call \(call) was ended."))
             ask(call, .end, readAt: readAt, done)
@@ -43,6 +45,14 @@ extension CallCenter {
         case .earmuff(let call): ask(call, .setEarmuffed(true), readAt: readAt, done)
         case .unearmuff(let call): ask(call, .setEarmuffed(false), readAt: readAt, done)
         case .dtmf(let call, let digits): ask(call, .playDTMF(digits), readAt: readAt, done)
+        case .merge(let calls):
+            if isMerged(calls), let snapshot = snapshot(of: calls[0]) {
+                let elapsed = clock.now.milliseconds(since: readAt)
+                tell(done, .success(ActionResult(call: snapshot, changed: false, elapsedMs: elapsed)))
+            } else {
+                takeFloor(request, readAt: readAt, done)
+            }
+        case .split: takeFloor(request, readAt: readAt, done)
         }
         settle()
     }
@@ -73,8 +83,13 @@ extension CallCenter {
         case .earmuff(let call): try dryRun(.setEarmuffed(true), of: call)
         case .unearmuff(let call): try dryRun(.setEarmuffed(false), of: call)
         case .dtmf(let call, let digits): try dryRun(.playDTMF(digits), of: call)
+        case .merge(let calls): try checkMerge(calls)
+        case .split(let call): try checkSplit(call)
         }
     }
+
+    /// Throws why `call` cannot be in a group.
+    func checkGrouping(_ call: CallID) throws(CallError) { try dryRun(.setHeld(false), of: call) }
 
     /// The machine is a value: a copy of it says what would become of the request.
     @discardableResult
@@ -85,7 +100,7 @@ extension CallCenter {
         return try machine.handle(.request(ActionID(-1), action), at: now)
     }
 
-    private func isFulfilledAlready(_ action: CallAction, of call: CallID) -> Bool {
+    func isFulfilledAlready(_ action: CallAction, of call: CallID) -> Bool {
         do throws(CallError) {
             return try dryRun(action, of: call).contains {
                 if case .fulfil(ActionID(-1), _, _) = $0 { true } else { false }

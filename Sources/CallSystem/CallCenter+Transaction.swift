@@ -41,7 +41,7 @@ extension CallCenter {
     private func firstImpossible(of requests: [CallRequest]) -> (index: Int, error: CallError)? {
         for (index, request) in requests.enumerated() {
             let earlier = requests[..<index]
-            let same = earlier.filter { $0.call != nil && $0.call == request.call }
+            let same = earlier.filter { !Set($0.calls).isDisjoint(with: request.calls) }
             do throws(CallError) {
                 if let call = request.call, same.contains(where: { $0.endsCall }) {
                     throw CallError(.unknownCall, "Call \(call) is over after an earlier action of the transaction.")
@@ -93,7 +93,7 @@ extension CallRequest {
     /// Whether the call can do more after it than before.
     var enablesOthers: Bool {
         switch self {
-        case .start, .answer, .resume: true
+        case .start, .answer, .resume, .merge, .split: true
         default: false
         }
     }

@@ -52,10 +52,10 @@ internal import MediaDescription
     }
 
     /// The calls that are not over, oldest first.
-    public var calls: [CallSnapshot] { records.map { $0.snapshot } }
+    public var calls: [CallSnapshot] { records.map { snapshot(of: $0) } }
 
     /// The call of that name; nil where there is none or it is over.
-    public func snapshot(of call: CallID) -> CallSnapshot? { record(of: call)?.snapshot }
+    public func snapshot(of call: CallID) -> CallSnapshot? { record(of: call).map { snapshot(of: $0) } }
 
     /// Figures of a call's stream; nil where there is none.
     public func statistics(of call: CallID) -> CallStatistics? { media.statistics(of: call) }
@@ -105,7 +105,7 @@ internal import MediaDescription
 
     private func announceChanges() {
         for index in records.indices {
-            let snapshot = records[index].snapshot
+            let snapshot = self.snapshot(of: records[index])
             guard let announced = records[index].announced, snapshot != announced else { continue }
             records[index].announced = snapshot
             emit(.updated(snapshot, changed: snapshot.changed(since: announced)))

@@ -1,3 +1,5 @@
+public import CallModel
+
 /// The settings of calls (the `[calls]` table of the configuration).
 public struct CallPolicy: Sendable, Hashable {
     /// Calls at once, 1 or more; another incoming one is refused as busy.
@@ -9,13 +11,18 @@ public struct CallPolicy: Sendable, Hashable {
     public var answerAfterMilliseconds: Int
     /// Whether the end of the active call resumes the one that was held last.
     public var autoResume: Bool
+    /// What becomes of the members of a group that is held.
+    public var groupHold: GroupHold
 
     public init(
-        maximumCalls: Int = 4, ringTimeoutSeconds: Int = 60, answerAfterMilliseconds: Int = -1, autoResume: Bool = false
+        maximumCalls: Int = 4, ringTimeoutSeconds: Int = 60, answerAfterMilliseconds: Int = -1,
+        autoResume: Bool = false,
+        groupHold: GroupHold = .silence
     ) {
         self.maximumCalls = maximumCalls
         self.ringTimeoutSeconds = ringTimeoutSeconds
         self.answerAfterMilliseconds = answerAfterMilliseconds
         self.autoResume = autoResume
+        self.groupHold = groupHold
     }
 }

@@ -17,9 +17,12 @@ struct CallRecord {
     var announced: CallSnapshot?
     /// Counts up with each hold of any call: the highest was held last.
     var heldOrder = 0
+    /// The group it is in.
+    var group: GroupID?
 
     var id: CallID { machine.id }
 
+    /// What is known of the call by itself; `CallCenter.snapshot(of:)` knows of the others, too.
     var snapshot: CallSnapshot {
         var snapshot = CallSnapshot(id: id, direction: machine.direction, state: machine.state, handle: handle)
         snapshot.displayName = displayName
@@ -28,6 +31,7 @@ struct CallRecord {
         snapshot.remoteHeld = machine.remoteHeld
         snapshot.muted = machine.muted
         snapshot.earmuffed = machine.earmuffed
+        snapshot.group = group
         snapshot.capabilities = machine.capabilities
         snapshot.codec = codec
         snapshot.security = security
@@ -62,4 +66,7 @@ struct FloorRequest {
     var isRunning = false
     /// Calls that were held to make room.
     var held: [CallID] = []
+
+    /// Whether `call` is among those that it is about.
+    func concerns(_ call: CallID) -> Bool { call == self.call || request.calls.contains(call) }
 }

@@ -19,6 +19,9 @@ public import MediaDescription
     /// Asks the loop for these gates; `applied` is called when the loop has acknowledged them and nothing older waits to
     /// be sent (DESIGN: hold, exactly), at once where no audio session is open.
     func setGates(_ call: CallID, _ gates: Gates, applied: @escaping @DaemonActor () -> Void)
+    /// Mixes the call with the others of `group`, in the loop's next turn; nil: with none. Each member hears all others;
+    /// mute and earmuff are between us and the call, hold is for all of its sound.
+    func setGroup(_ call: CallID, _ group: GroupID?)
     /// Sends RFC 4733 digits one after the other (0-9, A-D, `*`, `#`; `,` is a pause of 2 s); `done(true)` after the
     /// last end packet has left, `done(false)` where the stream ends, takes no events, or `cancelDigits` came first.
     func sendDigits(_ call: CallID, _ digits: String, done: @escaping @DaemonActor (Bool) -> Void)

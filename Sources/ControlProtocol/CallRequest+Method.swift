@@ -14,6 +14,8 @@ extension CallRequest {
         case .earmuff: .callEarmuff
         case .unearmuff: .callUnearmuff
         case .dtmf: .callDTMF
+        case .merge: .groupMerge
+        case .split: .groupSplit
         }
     }
 
@@ -28,8 +30,9 @@ extension CallRequest {
             return ["id": .string(id.description), "reason": .string(reason.rawValue)]
         case .dtmf(let id, let digits):
             return ["id": .string(id.description), "digits": .string(digits.characters)]
+        case .merge(let ids): return ["ids": .array(ids.map { .string($0.description) })]
         case .answer(let id), .end(let id), .hold(let id), .resume(let id), .mute(let id), .unmute(let id),
-            .earmuff(let id), .unearmuff(let id):
+            .earmuff(let id), .unearmuff(let id), .split(let id):
             return ["id": .string(id.description)]
         }
     }
@@ -68,7 +71,9 @@ extension CallRequest {
                 )
             }
             self = .dtmf(id, digits)
-        case .daemonStatus, .daemonReload, .callList, .callTransfer, .groupMerge, .groupSplit, .transactionRequest,
+        case .groupMerge: self = .merge(try params.callIDs("ids"))
+        case .groupSplit: self = .split(try params.callID("id"))
+        case .daemonStatus, .daemonReload, .callList, .callTransfer, .transactionRequest,
             .historyList, .dndSet, .blockAdd, .blockRemove, .blockList, .contactsAdd, .contactsRemove, .contactsList,
             .devicesList, .volumeSet, .statsGet, .eventsSubscribe:
             return nil

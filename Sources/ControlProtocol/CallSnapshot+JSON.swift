@@ -18,7 +18,7 @@ extension CallSnapshot {
             "remoteHeld": .bool(remoteHeld),
             "muted": .bool(muted),
             "earmuffed": .bool(earmuffed),
-            "group": JSONValue(group),
+            "group": JSONValue(group?.description),
             "capabilities": [
                 "hold": .bool(capabilities.hold), "group": .bool(capabilities.group),
                 "ungroup": .bool(capabilities.ungroup), "dtmf": .bool(capabilities.dtmf),
@@ -50,7 +50,7 @@ extension CallSnapshot {
         remoteHeld = json["remoteHeld"]?.bool ?? false
         muted = json["muted"]?.bool ?? false
         earmuffed = json["earmuffed"]?.bool ?? false
-        group = json["group"]?.string
+        group = json["group"]?.string.flatMap { GroupID($0) }
         if let known = json["capabilities"] {
             capabilities = CallCapabilities(
                 hold: known["hold"]?.bool ?? false, group: known["group"]?.bool ?? false,

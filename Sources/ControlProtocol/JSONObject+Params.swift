@@ -30,4 +30,19 @@ extension JSONObject {
         }
         return id
     }
+
+    /// Two or more different calls; no more than there can be.
+    func callIDs(_ name: String) throws(ControlError) -> [CallID] {
+        guard let list = self[name]?.array, 2...CallRequest.maximumMerged ~= list.count else {
+            throw .invalidParams("\(name) is missing, or no list of 2 to \(CallRequest.maximumMerged) calls' UUIDs")
+        }
+        var ids: [CallID] = []
+        for element in list {
+            guard let id = element.string.flatMap({ CallID($0) }), !ids.contains(id) else {
+                throw .invalidParams("\(name) is a list of different UUIDs")
+            }
+            ids.append(id)
+        }
+        return ids
+    }
 }

@@ -11,6 +11,22 @@ enum CallSelection {
         throw .failed("\"\(text)\" is the beginning of several calls' names:\(list(matches))")
     }
 
+    /// The calls of a merge: those that are named; where that is one, what is active as well; where none is, all that are
+    /// connected.
+    static func merged(_ names: [String], among calls: [CallSnapshot]) throws(Failure) -> [CallID] {
+        let connected = calls.filter { $0.state == .connected }
+        var meant: [CallSnapshot] = []
+        for name in names { meant.append(try named(name, among: calls)) }
+        if names.isEmpty { meant = connected }
+        if names.count == 1 { meant += connected.filter { !$0.held } }
+        var ids: [CallID] = []
+        for call in meant where !ids.contains(call.id) { ids.append(call.id) }
+        guard ids.count > 1 else {
+            throw .failed("invalidState: a group is made of two or more connected calls\(list(calls))")
+        }
+        return ids
+    }
+
     /// The call that `verb` is meant for where none was named: the only one it would change, else the only one it
     /// could be about.
     static func implied(by verb: CallVerb, among calls: [CallSnapshot]) throws(Failure) -> CallSnapshot {
@@ -32,7 +48,7 @@ enum CallSelection {
         guard let meant = candidates.first(where: { !$0.isEmpty }) else {
             throw .failed("unknownCall: there is no \(noun(verb))\(list(calls))")
         }
-        if meant.count == 1 { return meant[0] }
+        if meant.count == 1 || verb.isForGroup && parties(of: meant).count == 1 { return meant[0] }
         throw .failed("several calls may be meant; name one:\(list(meant))")
     }
 
@@ -40,12 +56,19 @@ enum CallSelection {
     static func swap(
         among calls: [CallSnapshot], for command: String = "swap"
     ) throws(Failure) -> (active: CallSnapshot, held: CallSnapshot) {
-        let active = calls.filter { $0.state == .connected && !$0.held }
-        let held = calls.filter { $0.state == .connected && $0.held }
+        let active = parties(of: calls.filter { $0.state == .connected && !$0.held })
+        let held = parties(of: calls.filter { $0.state == .connected && $0.held })
         guard active.count == 1, held.count == 1 else {
             throw .failed("invalidState: \(command) is for one active and one held call\(list(calls))")
         }
         return (active[0], held[0])
+    }
+
+    /// One call of each group, and the calls that are in none.
+    private static func parties(of calls: [CallSnapshot]) -> [CallSnapshot] {
+        calls.enumerated().filter { index, call in
+            call.group == nil || !calls[..<index].contains { $0.group == call.group }
+        }.map(\.element)
     }
 
     private static func noun(_ verb: CallVerb) -> String {
@@ -58,5 +81,15 @@ enum CallSelection {
 
     private static func list(_ calls: [CallSnapshot]) -> String {
         calls.isEmpty ? "" : "\n" + Reports.calls(calls)
+    }
+}
+
+extension CallVerb {
+    /// Whether it is about the whole group of the call.
+    fileprivate var isForGroup: Bool {
+        switch self {
+        case .hold, .resume: true
+        case .answer, .reject, .hangup, .mute, .unmute, .earmuff, .unearmuff, .dtmf: false
+        }
     }
 }

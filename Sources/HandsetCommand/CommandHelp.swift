@@ -9,7 +9,7 @@ enum CommandHelp {
 
     /// Commands that the daemon answers with `notSupported`.
     private static let unsupported: Set = [
-        "merge", "split", "transfer", "history", "redial", "dnd", "block", "contacts",
+        "transfer", "history", "redial", "dnd", "block", "contacts",
     ]
 
     static func entry(_ name: String) -> Entry? { entries.first { $0.name == name } }
@@ -49,8 +49,16 @@ enum CommandHelp {
                 DIGITS are up to 128 of 0-9, A-D, * and #; a comma is a pause of two seconds; a semicolon stops there
                 until the next dtmf, which may have empty DIGITS.
                 """),
-        Entry(name: "merge", synopsis: "merge [CALL...]", summary: "make a conference of calls", detail: ""),
-        Entry(name: "split", synopsis: "split CALL", summary: "take a call out of its conference", detail: ""),
+        Entry(
+            name: "merge", synopsis: "merge [CALL...]", summary: "make a conference of calls",
+            detail: """
+                All hear each other and you; those that are held are resumed. Without CALL: all calls that are connected;
+                with one: it and what is active. hold, resume and hangup of one member: hold and resume are for the whole
+                conference, hangup is for that call.
+                """),
+        Entry(
+            name: "split", synopsis: "split CALL", summary: "take a call out of its conference",
+            detail: "You talk with it alone; the rest of the conference is held."),
         Entry(
             name: "transfer", synopsis: "transfer HANDLE [CALL] | --attended", summary: "hand a call over",
             detail: "  --attended  connect the active and the held call's parties with each other"),

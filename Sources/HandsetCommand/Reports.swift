@@ -70,6 +70,7 @@ enum Reports {
     static func switches(_ call: CallSnapshot) -> String {
         let set = [
             (call.held, "held"), (call.remoteHeld, "remote hold"), (call.muted, "muted"), (call.earmuffed, "earmuffed"),
+            (call.group != nil, "group \(call.group?.description.prefix(4) ?? "")"),
         ].filter(\.0).map(\.1)
         return set.isEmpty ? "-" : set.joined(separator: ", ")
     }

@@ -31,10 +31,12 @@ struct Runner {
         case .reload: try await show(.daemonReload) { Reports.reload(ReloadReport(json: $0)) }
         case .merge(let names):
             let known = try await calls()
-            var ids = names.isEmpty ? known.filter { $0.state == .connected }.map(\.id) : []
-            for name in names { ids.append(try CallSelection.named(name, among: known).id) }
-            try await request(.groupMerge, ["ids": .array(ids.map { .string($0.description) })])
-        case .split(let name): try await request(.groupSplit, identified(name))
+            try await show(.action(.merge(CallSelection.merged(names, among: known)))) {
+                ActionResult(json: $0).map(Reports.action)
+            }
+        case .split(let name):
+            let call = try CallSelection.named(name, among: await calls())
+            try await show(.action(.split(call.id))) { ActionResult(json: $0).map(Reports.action) }
         case .transfer(let handle, let name):
             var params = identified(try await call(name, impliedBy: .hold))
             params["handle"] = .string(handle)
@@ -74,10 +76,6 @@ struct Runner {
         let known = try await calls()
         guard let name else { return try CallSelection.implied(by: verb, among: known) }
         return try CallSelection.named(name, among: known)
-    }
-
-    private func identified(_ name: String) async throws(Failure) -> JSONObject {
-        identified(try CallSelection.named(name, among: await calls()))
     }
 
     private func identified(_ call: CallSnapshot) -> JSONObject { ["id": .string(call.id.description)] }

@@ -79,6 +79,18 @@ extension Handset {
         try await perform(.dtmf(call, digits), token: token)
     }
 
+    /// Makes one group of two or more calls: all hear each other, and those that are held are resumed.
+    @discardableResult
+    public func merge(_ calls: [CallID], token: String? = nil) async throws(HandsetError) -> ActionResult {
+        try await perform(.merge(calls), token: token)
+    }
+
+    /// Takes a call out of its group: it is the active one then, and the rest of the group is held.
+    @discardableResult
+    public func split(_ call: CallID, token: String? = nil) async throws(HandsetError) -> ActionResult {
+        try await perform(.split(call), token: token)
+    }
+
     /// Any action.
     @discardableResult
     public func perform(_ action: CallRequest, token: String? = nil) async throws(HandsetError) -> ActionResult {

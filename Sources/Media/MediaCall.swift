@@ -11,7 +11,13 @@ internal import MediaDescription
     let number: Int
     let link: StreamLink
     /// Its place in the audio loop; nil before offer and answer are done.
-    var audio: CallAudio?
+    var audio: CallAudio? {
+        didSet { audio?.setGroup(group?.number ?? 0) }
+    }
+    /// Its group, and the number of that in the audio loop, which is not 0.
+    var group: (id: GroupID, number: UInt32)? {
+        didSet { audio?.setGroup(group?.number ?? 0) }
+    }
     var parameters: StreamParameters?
     var gates = Gates()
     /// Whether its sound may flow.

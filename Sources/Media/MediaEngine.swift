@@ -31,6 +31,8 @@ public struct MediaEngineError: Error, CustomStringConvertible {
     public var volume = AudioVolume() {
         didSet { keeper.session?.setVolume(capture: volume.capture, playback: volume.playback) }
     }
+    /// The number that a group was given last.
+    private var lastGroup: UInt32 = 0
     private var ports: PortAllocator
     private var digitRequests: [Int: @DaemonActor (Bool) -> Void] = [:]
     private var nextNumber = 1
@@ -161,6 +163,19 @@ public struct MediaEngineError: Error, CustomStringConvertible {
         }
         known.request(gates, applied: applied)
         updateNeed()
+    }
+
+    public func setGroup(_ call: CallID, _ group: GroupID?) {
+        guard let group else {
+            calls[call]?.group = nil
+            return
+        }
+        if let known = calls.values.lazy.compactMap({ $0.group }).first(where: { $0.id == group }) {
+            calls[call]?.group = known
+        } else {
+            lastGroup = lastGroup == .max ? 1 : lastGroup + 1
+            calls[call]?.group = (group, lastGroup)
+        }
     }
 
     public func close(_ call: CallID) {

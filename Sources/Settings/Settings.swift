@@ -1,3 +1,4 @@
+public import CallModel
 public import MediaDescription
 
 /// The whole configuration, checked: what `handset.toml` says, and the defaults for what it does not.
@@ -86,8 +87,6 @@ public struct Settings: Sendable, Hashable {
         public var countryCode = ""
         public init() {}
     }
-
-    public enum GroupHold: String, Sendable, CaseIterable { case silence, keep }
 
     /// `[control]`
     public struct Control: Sendable, Hashable {

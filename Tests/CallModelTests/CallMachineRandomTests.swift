@@ -89,8 +89,8 @@ struct SeededGenerator: RandomNumberGenerator {
                 default: break
                 }
             }
-            if machine.held { #expect(gatesHeld) }
-            #expect(gates == (machine.muted, machine.earmuffed))
+            if machine.held { #expect(gatesHeld != machine.isAside) }
+            #expect(gates == (machine.muted || machine.isAside, machine.earmuffed || machine.isAside))
             if machine.state == .connected, let deadline = machine.nextDeadline, case .timePassed = event {
                 #expect(deadline > now)
             }

@@ -4,6 +4,7 @@ import CallModel
 enum Scene: String, CaseIterable, Sendable {
     case incoming, openingAudio, accepted, dialling, inviteSent, ringing, earlyMedia, connected, muting, muted
     case closing, offeringHold, held, offeringResume, opening, queuedResume, remoteHeld, bothHeld, playing, hardPause
+    case closingAside, aside, openingAside
     case ending, rejecting, ended
 
     static let start = Duration.seconds(100)
@@ -43,6 +44,10 @@ enum Scene: String, CaseIterable, Sendable {
         case .muting: connected + [.request(ActionID(901), .setMuted(true))]
         case .muted: connected + [.request(ActionID(901), .setMuted(true)), .gatesApplied(generation: 1)]
         case .closing: connected + [.hold(901)]
+        case .closingAside: connected + [.request(ActionID(901), .setAside)]
+        case .aside: connected + [.request(ActionID(901), .setAside), .gatesApplied(generation: 1)]
+        case .openingAside:
+            connected + [.request(ActionID(901), .setAside), .gatesApplied(generation: 1), .resume(902)]
         case .offeringHold: connected + [.hold(901), .gatesApplied(generation: 1)]
         case .held: held
         case .offeringResume: held + [.resume(902)]
@@ -71,7 +76,8 @@ extension CallEvent {
     static let all: [CallEvent] = [
         .request(ActionID(1), .answer), .request(ActionID(1), .reject(.busy)),
         .request(ActionID(1), .reject(.declined)),
-        .request(ActionID(1), .end), .hold(1), .resume(1), .request(ActionID(1), .setMuted(true)),
+        .request(ActionID(1), .end), .hold(1), .resume(1), .request(ActionID(1), .setAside),
+        .request(ActionID(1), .setMuted(true)),
         .request(ActionID(1), .setMuted(false)), .request(ActionID(1), .setEarmuffed(true)),
         .request(ActionID(1), .setEarmuffed(false)), .digits(1, "1,2"), .digits(1, ";"), .digits(1, ""),
         .inviteSent, .ringing(earlyMedia: false), .ringing(earlyMedia: true), .established,

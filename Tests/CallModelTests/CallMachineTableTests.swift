@@ -59,8 +59,9 @@ import Testing
             var machine = scene.machine
             for effect in (try? machine.handle(event, at: Scene.start)) ?? [] {
                 guard case .setGates(let held, let muted, let earmuffed, _) = effect else { continue }
-                #expect(muted == machine.muted && earmuffed == machine.earmuffed)
-                #expect(held || !machine.held)
+                #expect(muted == (machine.muted || machine.isAside))
+                #expect(earmuffed == (machine.earmuffed || machine.isAside))
+                #expect(held != machine.isAside || !machine.held)
             }
         }
     }

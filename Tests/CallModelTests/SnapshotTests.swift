@@ -23,7 +23,8 @@ import Testing
             id: CallID(), direction: .outgoing, state: .ringing, handle: Handle(kind: .generic, value: "alice"))
         var later = CallSnapshot(
             id: CallID(), direction: .incoming, state: .ended, handle: Handle(kind: .generic, value: "bob"))
-        (later.displayName, later.account, later.group, later.codec, later.security) = ("B", "a", "g", "PCMA", "none")
+        (later.displayName, later.account, later.codec, later.security) = ("B", "a", "PCMA", "none")
+        later.group = GroupID()
         (later.held, later.remoteHeld, later.muted, later.earmuffed) = (true, true, true, true)
         later.capabilities.dtmf = true
         later.endReason = .remoteEnded

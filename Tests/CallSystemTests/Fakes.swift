@@ -99,6 +99,7 @@ import MediaDescription
     var portError: CallError?
     var acknowledges = true
     private(set) var gates: [CallID: Gates] = [:]
+    private(set) var groups: [CallID: GroupID] = [:]
     private(set) var ring: RingKind?
     private(set) var tone: CallTone?
     var audioStatus = AudioStatus()
@@ -131,6 +132,11 @@ import MediaDescription
         if acknowledges { _ = clock.schedule(after: .milliseconds(5), applied) }
     }
 
+    func setGroup(_ call: CallID, _ group: GroupID?) {
+        log.note(group == nil ? "ungroup" : "group", call)
+        groups[call] = group
+    }
+
     func sendDigits(_ call: CallID, _ digits: String, done: @escaping @DaemonActor (Bool) -> Void) {
         log.note("digits", call, digits)
         _ = clock.schedule(after: .milliseconds(100 * digits.utf8.count)) { done(true) }
@@ -141,6 +147,7 @@ import MediaDescription
     func close(_ call: CallID) {
         log.note("close", call)
         gates[call] = nil
+        groups[call] = nil
     }
 
     func ring(_ ring: RingKind?) {

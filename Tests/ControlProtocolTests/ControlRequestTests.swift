@@ -41,7 +41,8 @@ import Testing
     @Test("Every method is either carried out or said to be not supported", arguments: ControlMethod.allCases)
     func everyMethod(method: ControlMethod) throws {
         let params = """
-            {"id":"\(id)","handle":"101","digits":"1","actions":[{"method":"call.hold","params":{"id":"\(id)"}}]}
+            {"id":"\(id)","ids":["\(id)","6ba7b810-9dad-41d1-80b4-00c04fd430c8"],"handle":"101","digits":"1",
+            "actions":[{"method":"call.hold","params":{"id":"\(id)"}}]}
             """
         if method.isReserved {
             #expect(error(method.rawValue, params)?.reason == "notSupported")
@@ -63,6 +64,7 @@ import Testing
             .action(.answer(call)), .action(.reject(call, .busy)), .action(.end(call)), .action(.hold(call)),
             .action(.resume(call)), .action(.mute(call)), .action(.unmute(call)), .action(.earmuff(call)),
             .action(.unearmuff(call)), .action(.dtmf(call, digits)),
+            .action(.merge([call, CallID()])), .action(.split(call)),
             .transaction([.hold(call), .resume(call)]),
         ]
         for request in requests {
@@ -88,6 +90,8 @@ import Testing
             ("events.subscribe", "{\"since\":{\"instance\":\"x\",\"seq\":-1}}"), ("transaction.request", "{}"),
             ("transaction.request", "{\"actions\":[{\"method\":\"call.list\"}]}"),
             ("transaction.request", "{\"actions\":[5]}"), ("stats.get", "{\"id\":\"x\"}"),
+            ("group.merge", "{}"), ("group.merge", "{\"ids\":[\"6ba7b810-9dad-41d1-80b4-00c04fd430c8\"]}"),
+            ("group.merge", "{\"ids\":[1,2]}"), ("group.split", "{}"),
         ])
     func wrongParams(method: String, params: String) {
         #expect(error(method, params)?.code == -32602)

@@ -52,6 +52,25 @@ import Testing
         #expect(implied(.dtmf(try #require(DigitString("1"))), [active, held]) == "a")
     }
 
+    @Test("Hold, resume and swap take a group for one call; a merge takes what is named, or all")
+    func groups() throws {
+        var (first, second, alone) = (try call("a"), try call("b"), try call("c", held: true))
+        (first.group, second.group) = (GroupID(), nil)
+        second.group = first.group
+        let calls = [first, second, alone]
+        #expect(implied(.hold, calls) == "a")
+        #expect(implied(.mute, calls) == nil)
+        #expect(try CallSelection.swap(among: calls) == (first, alone))
+        (first.held, second.held, alone.held) = (true, true, false)
+        #expect(implied(.resume, [first, second, alone]) == "a")
+        let ids = [first.id, second.id, alone.id]
+        #expect(try CallSelection.merged([], among: [first, second, alone]) == ids)
+        #expect(try CallSelection.merged(["b"], among: [first, second, alone]) == [second.id, alone.id])
+        #expect(try CallSelection.merged(["c", "a"], among: [first, second, alone]) == [alone.id, first.id])
+        #expect(throws: Failure.self) { try CallSelection.merged([], among: [alone]) }
+        #expect(throws: Failure.self) { try CallSelection.merged(["c"], among: [first, second, alone]) }
+    }
+
     @Test("A command that would change nothing still finds the only call")
     func idempotent() throws {
         #expect(implied(.hold, [try call("b", held: true)]) == "b")

@@ -1,3 +1,4 @@
+import CallModel
 import MediaDescription
 import Settings
 import Testing

@@ -11,7 +11,8 @@ extension Settings {
     var callPolicy: CallPolicy {
         CallPolicy(
             maximumCalls: calls.maximumCalls, ringTimeoutSeconds: calls.ringTimeoutSeconds,
-            answerAfterMilliseconds: calls.answerAfterMilliseconds, autoResume: calls.autoResume)
+            answerAfterMilliseconds: calls.answerAfterMilliseconds, autoResume: calls.autoResume,
+            groupHold: calls.groupHold)
     }
 
     func mediaPolicy(codecs: [Codec], srtp: SRTPPolicy) -> MediaPolicy {
