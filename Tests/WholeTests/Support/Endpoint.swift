@@ -27,10 +27,12 @@ final class Endpoint {
     /// - Parameter tone: frequency of its microphone's tone in Hz; nil: silence.
     /// - Parameter acceptFrom: who may call.
     /// - Parameter settings: TOML, put after what the test needs.
+    /// - Parameter amplitude: of the tone, of full scale.
     /// - Parameter sound: devices to use in place of the tone and the recording.
     init(
         _ name: String, tone: Double?, srtp: String = "optional", codecs: String? = nil,
-        acceptFrom: String = "127.0.0.0/8", settings: String = "", sound: Sound? = nil
+        acceptFrom: String = "127.0.0.0/8", settings: String = "", sound: Sound? = nil,
+        amplitude: Double = 0.3
     ) throws {
         self.name = name
         folder = try ScratchFolder()
@@ -39,7 +41,9 @@ final class Endpoint {
         let recording = "\(folder.path)/out.wav"
         loudspeaker = sound?.loudspeaker ?? RecordedLoudspeaker(path: recording)
         socket = "\(folder.path)/control.sock"
-        if let tone, sound == nil { try WaveFile.tone(tone, seconds: 2).write(to: "\(folder.path)/in.wav") }
+        if let tone, sound == nil {
+            try WaveFile.tone(tone, seconds: 2, amplitude: amplitude).write(to: "\(folder.path)/in.wav")
+        }
         let microphone = tone == nil ? "" : "\(folder.path)/in.wav"
         let text = """
             [audio]
