@@ -134,17 +134,21 @@ let package = Package(
         .target(
             name: "ScriptedDaemon", dependencies: ["ControlProtocol", "CallModel"], path: "Tests/ScriptedDaemon",
             swiftSettings: strict),
+        .target(name: "TerminalScreen", path: "Tests/TerminalScreen", swiftSettings: strict),
         .testTarget(
             name: "HandsetKitTests", dependencies: ["HandsetKit", "ControlProtocol", "CallModel", "ScriptedDaemon"],
             swiftSettings: strict),
         .testTarget(
             name: "HandsetCommandTests",
-            dependencies: ["HandsetCommand", "HandsetKit", "ControlProtocol", "CallModel", "ScriptedDaemon"],
+            dependencies: [
+                "HandsetCommand", "HandsetKit", "ControlProtocol", "CallModel", "ScriptedDaemon", "TerminalScreen",
+            ],
             swiftSettings: strict),
         // Whole programs over loopback; needs both executables beside the test bundle.
         .testTarget(
-            name: "WholeTests", dependencies: ["ControlProtocol", "handsetd", "handset"], exclude: ["Scenarios"],
-            swiftSettings: strict),
+            name: "WholeTests",
+            dependencies: ["ControlProtocol", "HandsetKit", "TerminalScreen", "handsetd", "handset"],
+            exclude: ["Scenarios"], swiftSettings: strict),
         .testTarget(
             name: "HandsetDaemonTests",
             dependencies: [

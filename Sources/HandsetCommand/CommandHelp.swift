@@ -83,7 +83,9 @@ enum CommandHelp {
         Entry(
             name: "monitor", synopsis: "monitor", summary: "what happens, as it happens",
             detail: """
-                One line an event; with --json one JSON text. A daemon that goes is waited for. Ctrl-C ends it.
+                On a terminal: a live view of the calls with level meters, and keys for what can be done, which it
+                shows. Else: one line an event. With --json: one JSON text an event. A daemon that goes is waited
+                for. Ctrl-C ends the watching.
                 """),
         Entry(
             name: "doctor", synopsis: "doctor", summary: "look for what is wrong and say what to do",

@@ -40,16 +40,19 @@ public enum HandsetProgram {
 
 /// Where text goes.
 struct Terminal {
-    var write: (String) -> Void
-    var writeError: (String) -> Void
-    /// Whether a person looks at it.
+    var write: @Sendable (String) -> Void
+    var writeError: @Sendable (String) -> Void
+    /// Whether a person sits there, at a terminal that one can draw on.
     var isInteractive: Bool
 
     static var standard: Terminal {
         Terminal(
             write: { put($0, STDOUT_FILENO) }, writeError: { put($0, STDERR_FILENO) },
-            isInteractive: isatty(STDOUT_FILENO) == 1)
+            isInteractive: LiveTerminal.isThere(kind: variable("TERM")))
     }
+
+    /// A variable of the environment.
+    static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
     private static func put(_ text: String, _ descriptor: Int32) {
         var rest = Array(text.utf8)[...]

@@ -11,12 +11,15 @@ struct Table {
     /// One line a row, the last column not padded, without a line feed at the end.
     var text: String {
         let columns = rows.map(\.count).max() ?? 0
-        let widths = (0..<columns).map { column in rows.map { $0.count > column ? $0[column].count : 0 }.max() ?? 0 }
+        let widths = (0..<columns).map { column in
+            rows.map { $0.count > column ? TextWidth.columns($0[column]) : 0 }.max() ?? 0
+        }
         return rows.map { row in
             var line = ""
             for (column, cell) in row.enumerated() {
                 line += cell
-                if column + 1 < row.count { line += String(repeating: " ", count: widths[column] - cell.count + 2) }
+                guard column + 1 < row.count else { continue }
+                line += String(repeating: " ", count: widths[column] - TextWidth.columns(cell) + 2)
             }
             return line
         }.joined(separator: "\n")

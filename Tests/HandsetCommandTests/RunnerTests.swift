@@ -2,6 +2,7 @@ import CallModel
 import ControlProtocol
 import HandsetKit
 import ScriptedDaemon
+import Synchronization
 import Testing
 
 @testable import HandsetCommand
@@ -16,12 +17,16 @@ import Testing
         guard case .run(let command) = invocation.action else { return "" }
         let output = Output()
         let handset = try await Handset.connect(to: daemon.path, reconnection: .never)
-        let terminal = Terminal(write: { output.text += $0 }, writeError: { output.text += $0 }, isInteractive: false)
+        let terminal = Terminal(write: output.add, writeError: output.add, isInteractive: false)
         try await Runner(handset: handset, terminal: terminal, json: invocation.json).run(command)
         return output.text
     }
 
-    private final class Output { var text = "" }
+    private final class Output: Sendable {
+        private let parts = Mutex("")
+        var text: String { parts.withLock(\.self) }
+        func add(_ text: String) { parts.withLock { $0 += text } }
+    }
 
     private func call(_ state: CallState = .connected, held: Bool = false) -> CallSnapshot {
         var call = CallSnapshot(

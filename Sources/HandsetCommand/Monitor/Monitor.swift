@@ -8,8 +8,12 @@ struct Monitor {
     let terminal: Terminal
     let json: Bool
 
-    /// Runs for ever: a daemon that goes is waited for.
+    /// Runs until the user ends it: a daemon that goes is waited for.
     func run() async throws(Failure) {
+        if !json, terminal.isInteractive {
+            let live = LiveTerminal(write: terminal.write)
+            return try await LiveMonitor(handset, live, Look(environment: Terminal.variable)).run()
+        }
         do throws(HandsetError) {
             let events = try await handset.events()
             if !json { try await strangersSoFar() }
