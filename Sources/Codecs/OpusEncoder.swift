@@ -11,8 +11,9 @@ struct OpusEncoder: ~Copyable {
     let lookahead: Int
 
     init(_ settings: OpusSettings) throws(CodecError) {
-        memory = LockedBuffer(byteCount: Int(opus_encoder_get_size(1)))
-        state = OpaquePointer(memory.base)
+        // Everything that throws comes before the first property: Swift 6.2's optimiser stops on a half-made value.
+        let memory = LockedBuffer(byteCount: Int(opus_encoder_get_size(1)))
+        let state = OpaquePointer(memory.base)
         var code = opus_encoder_init(state, 48_000, 1, OPUS_APPLICATION_VOIP)
         guard code == OPUS_OK else {
             throw CodecError(codec: .opus, operation: "opus_encoder_init", code: Int(code))
@@ -29,6 +30,8 @@ struct OpusEncoder: ~Copyable {
             throw CodecError(codec: .opus, operation: "opus_encoder_ctl", code: Int(code))
         }
         lookahead = Int(copus_lookahead(state))
+        self.state = state
+        self.memory = memory
     }
 
     /// Encodes `count` samples, the length of an Opus frame or several. Returns the bytes, or a negative Opus error.
