@@ -1,11 +1,11 @@
 """`figures`: what Handset promises, measured, in one table. See README.md."""
 import time
 
-from . import cli, costs, held_session, readiness, thousand_holds
+from . import cli, costs, groups, held_session, readiness, thousand_holds
 from .adapters import adapter
 from .figures_tools import HEAD, Figure
 
-PARTS = ("ready", "costs", "costs-srtp", "closing", "holds", "latency")
+PARTS = ("ready", "costs", "costs-srtp", "closing", "groups", "holds", "latency")
 
 
 def latency(a):
@@ -22,6 +22,7 @@ def command(a):
     wanted = PARTS if a.parts == "all" else a.parts.split(",")
     run = {"ready": lambda: readiness.run(a), "costs": lambda: costs.run(a),
            "costs-srtp": lambda: costs.run(a, srtp="optional"), "closing": lambda: held_session.run(a),
+           "groups": lambda: groups.run(a),
            "holds": lambda: thousand_holds.run(a)[0], "latency": lambda: latency(a)}
     figures, loads = [], {}
     for part in PARTS:
