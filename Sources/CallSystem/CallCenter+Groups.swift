@@ -92,7 +92,8 @@ extension CallCenter {
         } catch {
             return giveUp(head, because: error)
         }
-        let members = party(of: calls)
+        // One that is just being ended has no say.
+        let members = party(of: calls).filter { record(of: $0)?.machine.canBeGrouped == true }
         let before = members.map { ($0, record(of: $0)?.group) }
         let group = before.lazy.compactMap { $0.1 }.first ?? GroupID()
         for member in members { setGroup(of: member, group) }
@@ -128,7 +129,7 @@ extension CallCenter {
         guard let group = record(of: call)?.group else { return }
         let rest = party(of: call).filter { $0 != call }
         setGroup(of: call, nil)
-        tidyGroups()
+        tidyGroups(but: call)
         askEach([(call, .setHeld(false))], readAt: head.readAt) { [self] results in
             var result = results[call] ?? .failure(gone(call))
             if case .success(var fulfilled) = result {
@@ -153,10 +154,12 @@ extension CallCenter {
         media.setGroup(call, group)
     }
 
-    /// A group with one member left is no group; where that one was held without the remote party's knowledge, it is held
-    /// now as any other call.
-    func tidyGroups() {
-        for record in records where record.group != nil && party(of: record.id).count == 1 {
+    /// A group with one member left is no group; a call outside a group that is held without the remote party's knowledge
+    /// is held now as any other call.
+    ///
+    /// - Parameter resuming: a call that is about to be resumed.
+    func tidyGroups(but resuming: CallID? = nil) {
+        for record in records where record.id != resuming && party(of: record.id).count == 1 {
             setGroup(of: record.id, nil)
             if record.machine.isAside { ask(record.id, .setHeld(true), readAt: clock.now, nil) }
         }

@@ -19,11 +19,15 @@ private struct SeededGenerator: RandomNumberGenerator {
 @Suite("Call center, long random lives", .timeLimit(.minutes(2))) struct CallCenterRandomTests {
     init() { EventLoop.shared.runInBackground() }
 
-    @Test("At most one call is active, a held one is silent, and every request ends exactly once", arguments: 1...4)
+    @Test(
+        "At most one call or group is active, a held one is silent, and every request ends exactly once",
+        arguments: 1...4)
     @DaemonActor
     func lives(seed: UInt64) async {
         var random = SeededGenerator(state: seed)
-        let bench = Bench(CallPolicy(ringTimeoutSeconds: 20, autoResume: seed.isMultiple(of: 2)))
+        let bench = Bench(
+            CallPolicy(
+                ringTimeoutSeconds: 20, autoResume: seed.isMultiple(of: 2), groupHold: seed > 2 ? .keep : .silence))
         var outcomes: [Bench.Outcome] = []
         for step in 0..<10_000 {
             bench.signalling.outcome =
@@ -48,7 +52,7 @@ private struct SeededGenerator: RandomNumberGenerator {
 
     @DaemonActor private func act(_ bench: Bench, _ random: inout SeededGenerator) -> Bench.Outcome? {
         let call = bench.center.calls.randomElement(using: &random)?.id ?? CallID()
-        switch Int.random(in: 0..<24, using: &random) {
+        switch Int.random(in: 0..<28, using: &random) {
         case 0, 1:
             bench.signalling.tell(.incoming(IncomingCall(id: CallID(), from: .alice)))
             return nil
@@ -67,6 +71,10 @@ private struct SeededGenerator: RandomNumberGenerator {
         case 20, 21:
             if bench.state(call) != .incoming { bench.connect(call) }
         case 22: if Int.random(in: 0..<4, using: &random) == 0 { bench.signalling.tell(.ended(call, .remoteEnded)) }
+        case 23, 24, 25:
+            let calls = bench.center.calls.map { $0.id }.shuffled(using: &random)
+            return bench.ask(.merge(Array(calls.prefix(Int.random(in: 1...3, using: &random)))))
+        case 26: return bench.ask(.split(call))
         default: bench.clock.run(.seconds(Int.random(in: 0...3, using: &random)))
         }
         return nil
@@ -77,15 +85,21 @@ private struct SeededGenerator: RandomNumberGenerator {
         let calls = bench.center.calls
         var wrongs: [String] = []
         // A call that is being ended is closed to media already.
-        let audible = calls.filter { $0.state == .connected && bench.media.gates[$0.id]?.held == false }
-        if audible.count > 1 { wrongs.append("\(audible.count) calls are active") }
+        let audible = calls.filter { call in
+            guard call.state == .connected, let gates = bench.media.gates[call.id] else { return false }
+            return !gates.held && !(gates.muted && gates.earmuffed)
+        }
+        if Set(audible.map { $0.group?.uuid ?? $0.id.uuid }).count > 1 { wrongs.append("\(audible.count) are active") }
         if calls.count > 4 { wrongs.append("there are \(calls.count) calls") }
         for call in calls {
+            if call.group != nil, calls.count(where: { $0.group == call.group }) < 2 { wrongs.append("a group of one") }
             guard let gates = bench.media.gates[call.id] else { continue }
-            if call.held, !gates.held { wrongs.append("a held call's gates are open") }
-            if gates.muted != call.muted { wrongs.append("the gates are not as the call is muted") }
+            if bench.media.groups[call.id] != call.group { wrongs.append("the mix is not as the groups are") }
+            let isAside = gates.muted && gates.earmuffed
+            if call.held, !gates.held, !isAside || call.group == nil { wrongs.append("a held call's gates are open") }
+            if gates.muted != call.muted, !isAside { wrongs.append("the gates are not as the call is muted") }
         }
-        #expect(wrongs.isEmpty, "\(bench.log.lines.suffix(40))")
+        #expect(wrongs.isEmpty, "\(wrongs) \(bench.log.lines.suffix(40))")
         if bench.log.lines.count > 200 { bench.log.lines.removeFirst(100) }
     }
 }

@@ -171,6 +171,19 @@ import Testing
         #expect(bench.perform(.resume(calls[1])).result?.changed == true)
     }
 
+    @Test("A hold that comes while calls are merged undoes the merge, and each is held in earnest") @DaemonActor
+    func heldMeanwhile() async {
+        let bench = Bench(CallPolicy(groupHold: .keep))
+        let calls = Array(three(bench).suffix(2))
+        let merge = bench.ask(.merge(calls))
+        bench.clock.run(.milliseconds(5))
+        let hold = bench.ask(.hold(calls[1]))
+        bench.clock.run(.milliseconds(300))
+        #expect(merge.failure == .superseded && hold.results.count == 1)
+        #expect(calls.allSatisfy { group(bench, $0) == nil && bench.media.gates[$0]?.held == bench.held($0) })
+        #expect(bench.held(calls[1]) == true)
+    }
+
     @Test("Capabilities say what can be grouped and taken out of a group") @DaemonActor
     func capabilities() async {
         let bench = Bench()
