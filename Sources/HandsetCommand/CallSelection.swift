@@ -30,6 +30,20 @@ enum CallSelection {
     /// The call that `verb` is meant for where none was named: the only one it would change, else the only one it
     /// could be about.
     static func implied(by verb: CallVerb, among calls: [CallSnapshot]) throws(Failure) -> CallSnapshot {
+        let meant = candidates(for: verb, among: calls)
+        guard !meant.isEmpty else { throw .failed("unknownCall: there is no \(noun(verb))\(list(calls))") }
+        if meant.count == 1 || verb.isForGroup && parties(of: meant).count == 1 { return meant[0] }
+        throw .failed("several calls may be meant; name one:\(list(meant))")
+    }
+
+    /// All members of the group that `verb` is meant for where none was named and it is for each of them by itself; nil
+    /// where it is not so.
+    static func impliedMembers(by verb: CallVerb, among calls: [CallSnapshot]) -> [CallSnapshot]? {
+        let meant = candidates(for: verb, among: calls)
+        return verb.isForEach && meant.count > 1 && parties(of: meant).count == 1 ? meant : nil
+    }
+
+    private static func candidates(for verb: CallVerb, among calls: [CallSnapshot]) -> [CallSnapshot] {
         let active = calls.filter { $0.state == .connected && !$0.held }
         let connected = calls.filter { $0.state == .connected }
         let candidates: [[CallSnapshot]] =
@@ -45,11 +59,7 @@ enum CallSelection {
             case .unearmuff: [connected.filter(\.earmuffed), connected]
             case .dtmf: [active, connected]
             }
-        guard let meant = candidates.first(where: { !$0.isEmpty }) else {
-            throw .failed("unknownCall: there is no \(noun(verb))\(list(calls))")
-        }
-        if meant.count == 1 || verb.isForGroup && parties(of: meant).count == 1 { return meant[0] }
-        throw .failed("several calls may be meant; name one:\(list(meant))")
+        return candidates.first { !$0.isEmpty } ?? []
     }
 
     /// The active and the held call of `command`.
@@ -90,6 +100,14 @@ extension CallVerb {
         switch self {
         case .hold, .resume: true
         case .answer, .reject, .hangup, .mute, .unmute, .earmuff, .unearmuff, .dtmf: false
+        }
+    }
+
+    /// Whether a group is done so by doing so each of its members.
+    fileprivate var isForEach: Bool {
+        switch self {
+        case .hangup, .mute, .unmute, .earmuff, .unearmuff: true
+        case .answer, .reject, .hold, .resume, .dtmf: false
         }
     }
 }

@@ -53,8 +53,8 @@ enum CommandHelp {
             name: "merge", synopsis: "merge [CALL...]", summary: "make a conference of calls",
             detail: """
                 All hear each other and you; those that are held are resumed. Without CALL: all calls that are connected;
-                with one: it and what is active. hold, resume and hangup of one member: hold and resume are for the whole
-                conference, hangup is for that call.
+                with one: it and what is active. hold and resume of any member are for the whole conference; mute, earmuff
+                and hangup of a member are for that one, without CALL for all.
                 """),
         Entry(
             name: "split", synopsis: "split CALL", summary: "take a call out of its conference",

@@ -102,13 +102,26 @@ struct Runner {
     }
 
     private func act(_ verb: CallVerb, _ name: String?) async throws(Failure) {
-        let call = try await call(name, impliedBy: verb)
-        try await show(.action(verb.request(call.id))) { ActionResult(json: $0).map(Reports.action) }
+        let known = try await calls()
+        if name == nil, let members = CallSelection.impliedMembers(by: verb, among: known) {
+            return try await transaction(members.map { verb.request($0.id) })
+        }
+        let meant =
+            if let name {
+                try CallSelection.named(name, among: known)
+            } else {
+                try CallSelection.implied(by: verb, among: known)
+            }
+        try await show(.action(verb.request(meant.id))) { ActionResult(json: $0).map(Reports.action) }
     }
 
     private func swap() async throws(Failure) {
         let pair = try CallSelection.swap(among: await calls())
-        let result = try await ask(.transaction([.hold(pair.active.id), .resume(pair.held.id)]))
+        try await transaction([.hold(pair.active.id), .resume(pair.held.id)])
+    }
+
+    private func transaction(_ actions: [CallRequest]) async throws(Failure) {
+        let result = try await ask(.transaction(actions))
         let entries = result["actions"]?.array?.compactMap(TransactionEntry.init(json:)) ?? []
         print(result) { _ in Reports.transaction(entries) }
         if let failed = entries.first(where: { !$0.fulfilled }) {

@@ -60,6 +60,11 @@ import Testing
         let calls = [first, second, alone]
         #expect(implied(.hold, calls) == "a")
         #expect(implied(.mute, calls) == nil)
+        #expect(implied(.dtmf(try #require(DigitString("1"))), calls) == nil)
+        #expect(CallSelection.impliedMembers(by: .mute, among: calls) == [first, second])
+        #expect(CallSelection.impliedMembers(by: .hangup, among: calls) == [first, second])
+        #expect(CallSelection.impliedMembers(by: .hold, among: calls) == nil)
+        #expect(CallSelection.impliedMembers(by: .mute, among: [first, alone]) == nil)
         #expect(try CallSelection.swap(among: calls) == (first, alone))
         (first.held, second.held, alone.held) = (true, true, false)
         #expect(implied(.resume, [first, second, alone]) == "a")

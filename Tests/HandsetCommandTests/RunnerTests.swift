@@ -73,6 +73,28 @@ import Testing
         #expect(actions?.first?["params"]?["id"]?.string == active.id.description)
     }
 
+    @Test("mute of a conference is a transaction of its members; with a name it is for one")
+    func conference() async throws {
+        var (first, second) = (call(), call())
+        first.group = GroupID()
+        second.group = first.group
+        daemon.calls = [first, second]
+        let done: JSONValue = ["method": "call.mute", "fulfilled": .bool(true), "elapsedMs": .number(1)]
+        daemon.answer(.transactionRequest, .result(["actions": .array([done, done])]))
+        try await run("mute")
+        let actions = daemon.asked.last?.params["actions"]?.array
+        #expect(actions?.map { $0["params"]?["id"]?.string } == [first, second].map { $0.id.description })
+        daemon.answer(.callMute, result(second))
+        try await run("mute \(second.id)")
+        #expect(daemon.asked.last?.method == "call.mute")
+        daemon.answer(.groupMerge, result(first))
+        try await run("merge")
+        #expect(daemon.asked.last?.params["ids"]?.array?.count == 2)
+        daemon.answer(.groupSplit, result(second))
+        try await run("split \(second.id)")
+        #expect(daemon.asked.last?.params["id"]?.string == second.id.description)
+    }
+
     @Test("dial --wait returns when the call is connected")
     func waits() async throws {
         let dialled = call(.connecting)
