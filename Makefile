@@ -72,6 +72,8 @@ install: ## installs into $(DESTDIR)$(PREFIX), after `make build`
 	install -d $(DESTDIR)$(PREFIX)/share/doc/handset/examples
 	install -d $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man5
 	install -d $(DESTDIR)$(PREFIX)/share/man/man7 $(DESTDIR)$(PREFIX)/share/man/man8
+	install -d $(DESTDIR)$(PREFIX)/share/bash-completion/completions $(DESTDIR)$(PREFIX)/share/zsh/site-functions
+	install -d $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 	install -m 755 $(BUILD)/handsetd $(DESTDIR)$(PREFIX)/sbin/handsetd
 	install -m 755 $(BUILD)/handset $(DESTDIR)$(PREFIX)/bin/handset
 	test -e $(DESTDIR)/etc/handset/handset.toml || install -m 644 Config/handset.toml $(DESTDIR)/etc/handset/handset.toml
@@ -84,6 +86,9 @@ install: ## installs into $(DESTDIR)$(PREFIX), after `make build`
 	install -m 644 doc/man/handset.toml.5 $(DESTDIR)$(PREFIX)/share/man/man5/
 	install -m 644 doc/man/handset-control.7 $(DESTDIR)$(PREFIX)/share/man/man7/
 	install -m 644 doc/man/handsetd.8 $(DESTDIR)$(PREFIX)/share/man/man8/
+	install -m 644 completion/handset.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/handset
+	install -m 644 completion/handset.zsh $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_handset
+	install -m 644 completion/handset.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/handset.fish
 
 uninstall: ## removes what install put there; configuration and state stay
 	rm -f $(DESTDIR)$(PREFIX)/sbin/handsetd $(DESTDIR)$(PREFIX)/bin/handset
@@ -91,6 +96,9 @@ uninstall: ## removes what install put there; configuration and state stay
 	rm -f $(DESTDIR)/usr/lib/sysusers.d/handset.conf $(DESTDIR)/usr/lib/tmpfiles.d/handset.conf
 	rm -f $(DESTDIR)$(PREFIX)/share/man/man1/handset.1 $(DESTDIR)$(PREFIX)/share/man/man5/handset.toml.5
 	rm -f $(DESTDIR)$(PREFIX)/share/man/man7/handset-control.7 $(DESTDIR)$(PREFIX)/share/man/man8/handsetd.8
+	rm -f $(DESTDIR)$(PREFIX)/share/bash-completion/completions/handset
+	rm -f $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_handset
+	rm -f $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/handset.fish
 	rm -rf $(DESTDIR)$(PREFIX)/share/doc/handset
 
 clean: ## removes everything that was built

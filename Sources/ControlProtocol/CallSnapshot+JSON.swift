@@ -69,14 +69,16 @@ extension CallSnapshot {
 }
 
 extension EndReason {
+    /// Those that a word says all of: all but `failed`.
+    public static let plain: [EndReason] = [
+        .localEnded, .remoteEnded, .declined, .busy, .unanswered, .answeredElsewhere, .declinedElsewhere,
+        .doNotDisturb, .blocked,
+    ]
+
     init?(word: String, status: Int?, text: String?) {
-        let plain: [EndReason] = [
-            .localEnded, .remoteEnded, .declined, .busy, .unanswered, .answeredElsewhere, .declinedElsewhere,
-            .doNotDisturb, .blocked,
-        ]
         if word == "failed" {
             self = .failed(status: status, text: text ?? "")
-        } else if let reason = plain.first(where: { $0.word == word }) {
+        } else if let reason = Self.plain.first(where: { $0.word == word }) {
             self = reason
         } else {
             return nil

@@ -25,26 +25,48 @@ public enum ControlEvent: Sendable, Hashable {
     case requestDropped(StrangerInfo)
     case daemonStopping
 
-    /// The event's `type`.
-    public var type: String {
+    /// The types of events.
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+        case callStarted = "call.started"
+        case callIncoming = "call.incoming"
+        case callUpdated = "call.updated"
+        case callEnded = "call.ended"
+        case callDTMF = "call.dtmf"
+        case audioActivated = "audio.activated"
+        case audioDeactivated = "audio.deactivated"
+        case audioInterrupted = "audio.interrupted"
+        case audioResumed = "audio.resumed"
+        case deviceFailed = "audio.deviceFailed"
+        case accountRegistered = "account.registered"
+        case accountUnregistered = "account.unregistered"
+        case accountFailed = "account.failed"
+        case requestDropped = "daemon.requestDropped"
+        case daemonStopping = "daemon.stopping"
+    }
+
+    /// What it is.
+    public var kind: Kind {
         switch self {
-        case .callStarted: "call.started"
-        case .callIncoming: "call.incoming"
-        case .callUpdated: "call.updated"
-        case .callEnded: "call.ended"
-        case .callDTMF: "call.dtmf"
-        case .audioActivated: "audio.activated"
-        case .audioDeactivated: "audio.deactivated"
-        case .audioInterrupted: "audio.interrupted"
-        case .audioResumed: "audio.resumed"
-        case .deviceFailed: "audio.deviceFailed"
-        case .accountRegistered: "account.registered"
-        case .accountUnregistered: "account.unregistered"
-        case .accountFailed: "account.failed"
-        case .requestDropped: "daemon.requestDropped"
-        case .daemonStopping: "daemon.stopping"
+        case .callStarted: .callStarted
+        case .callIncoming: .callIncoming
+        case .callUpdated: .callUpdated
+        case .callEnded: .callEnded
+        case .callDTMF: .callDTMF
+        case .audioActivated: .audioActivated
+        case .audioDeactivated: .audioDeactivated
+        case .audioInterrupted: .audioInterrupted
+        case .audioResumed: .audioResumed
+        case .deviceFailed: .deviceFailed
+        case .accountRegistered: .accountRegistered
+        case .accountUnregistered: .accountUnregistered
+        case .accountFailed: .accountFailed
+        case .requestDropped: .requestDropped
+        case .daemonStopping: .daemonStopping
         }
     }
+
+    /// The event's `type`.
+    public var type: String { kind.rawValue }
 
     /// The `params` of the notification.
     public func params(seq: Int, time: Date) -> JSONObject {
@@ -73,28 +95,32 @@ public enum ControlEvent: Sendable, Hashable {
     public init?(params: JSONObject) {
         let call = params["call"].flatMap(CallSnapshot.init(json:))
         let account = params["account"].flatMap(AccountInfo.init(json:))
-        switch (params["type"]?.string, call, account) {
-        case ("call.started"?, let call?, _): self = .callStarted(call)
-        case ("call.incoming"?, let call?, _): self = .callIncoming(call)
-        case ("call.updated"?, let call?, _):
+        guard let kind = params["type"]?.string.flatMap(Kind.init(rawValue:)) else { return nil }
+        switch (kind, call, account) {
+        case (.callStarted, let call?, _): self = .callStarted(call)
+        case (.callIncoming, let call?, _): self = .callIncoming(call)
+        case (.callUpdated, let call?, _):
             self = .callUpdated(call, changed: params["changed"]?.array?.compactMap(\.string) ?? [])
-        case ("call.ended"?, let call?, _): self = .callEnded(call)
-        case ("call.dtmf"?, let call?, _):
+        case (.callEnded, let call?, _): self = .callEnded(call)
+        case (.callDTMF, let call?, _):
             guard let digit = params["digit"]?.string?.first else { return nil }
             self = .callDTMF(call, digit: digit, durationMs: params["durationMs"]?.integer ?? 0)
-        case ("audio.activated"?, _, _): self = .audioActivated
-        case ("audio.deactivated"?, _, _): self = .audioDeactivated
-        case ("audio.interrupted"?, _, _): self = .audioInterrupted(message: params["message"]?.string ?? "")
-        case ("audio.resumed"?, _, _): self = .audioResumed
-        case ("audio.deviceFailed"?, _, _): self = .deviceFailed(message: params["message"]?.string ?? "")
-        case ("account.registered"?, _, let account?): self = .accountRegistered(account)
-        case ("account.unregistered"?, _, let account?): self = .accountUnregistered(account)
-        case ("account.failed"?, _, let account?): self = .accountFailed(account)
-        case ("daemon.requestDropped"?, _, _):
+        case (.audioActivated, _, _): self = .audioActivated
+        case (.audioDeactivated, _, _): self = .audioDeactivated
+        case (.audioInterrupted, _, _): self = .audioInterrupted(message: params["message"]?.string ?? "")
+        case (.audioResumed, _, _): self = .audioResumed
+        case (.deviceFailed, _, _): self = .deviceFailed(message: params["message"]?.string ?? "")
+        case (.accountRegistered, _, let account?): self = .accountRegistered(account)
+        case (.accountUnregistered, _, let account?): self = .accountUnregistered(account)
+        case (.accountFailed, _, let account?): self = .accountFailed(account)
+        case (.requestDropped, _, _):
             guard let stranger = StrangerInfo(json: .object(params)) else { return nil }
             self = .requestDropped(stranger)
-        case ("daemon.stopping"?, _, _): self = .daemonStopping
-        default: return nil
+        case (.daemonStopping, _, _): self = .daemonStopping
+        // A type that is about a call or an account, without it.
+        case (.callStarted, _, _), (.callIncoming, _, _), (.callUpdated, _, _), (.callEnded, _, _), (.callDTMF, _, _),
+            (.accountRegistered, _, _), (.accountUnregistered, _, _), (.accountFailed, _, _):
+            return nil
         }
     }
 }

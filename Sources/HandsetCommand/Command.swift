@@ -15,6 +15,8 @@ enum Command: Sendable, Hashable {
     case volume(capture: Int?, playback: Int?)
     case stats(call: String?)
     case monitor
+    /// What may stand for the last of these words.
+    case complete([String])
     case doctor
     case reload
     case merge(calls: [String])

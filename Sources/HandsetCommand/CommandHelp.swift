@@ -18,14 +18,14 @@ enum CommandHelp {
         Entry(name: "status", synopsis: "status", summary: "the daemon, its accounts and devices", detail: ""),
         Entry(name: "calls", synopsis: "calls", summary: "the calls that are not over", detail: ""),
         Entry(
-            name: "dial", synopsis: "dial HANDLE [--account NAME] [--id UUID] [--wait]", summary: "start a call",
+            name: "dial", synopsis: "dial HANDLE [--account ACCOUNT] [--id UUID] [--wait]", summary: "start a call",
             detail: """
                 HANDLE is a number, a user name, user@host, or a sip: or tel: URI. Numbers need an account; a name
                 without @ is a user of the account, where there is no account a machine.
-                  --account NAME  the account to call through; default: the first one
-                  --id UUID       the name the call shall have; default: the daemon chooses
-                  --wait          return when the call is connected (0) or has failed (1); Ctrl-C stops the waiting,
-                                  not the call
+                  --account ACCOUNT  the account to call through; default: the first one
+                  --id UUID          the name the call shall have; default: the daemon chooses
+                  --wait             return when the call is connected (0) or has failed (1); Ctrl-C stops the
+                                     waiting, not the call
                 """),
         Entry(name: "answer", synopsis: "answer [CALL]", summary: "answer an incoming call", detail: ""),
         Entry(
@@ -91,6 +91,12 @@ enum CommandHelp {
             name: "doctor", synopsis: "doctor", summary: "look for what is wrong and say what to do",
             detail: "Exits with 0 where nothing is wrong."),
         Entry(name: "reload", synopsis: "reload", summary: "read the configuration again", detail: ""),
+        Entry(
+            name: "complete", synopsis: "complete -- WORD...", summary: "what may come next, for shells",
+            detail: """
+                WORD... is a command line without the program's name; of its last word, which may be empty, the beginning
+                is given. Prints what it may become, one a line, each with a tab and what it is.
+                """),
     ]
 
     /// The help of one command, or of the program.

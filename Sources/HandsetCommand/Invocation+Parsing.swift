@@ -70,6 +70,7 @@ extension Command {
         case "volume": self = try Self.volume(&words)
         case "stats": self = .stats(call: words.next())
         case "monitor": self = .monitor
+        case "complete": self = .complete(words.rest())
         case "doctor": self = .doctor
         case "reload": self = .reload
         default: self = try Self.reserved(name, &words)

@@ -27,7 +27,7 @@ struct Runner {
             if let name { id = try CallSelection.named(name, among: await calls()).id }
             try await show(.statsGet(id)) { StatisticsReport(json: $0).map(Reports.statistics) }
         case .monitor: try await Monitor(handset: handset, terminal: terminal, json: json).run()
-        case .doctor: break  // It runs without a daemon, too: the program starts it.
+        case .doctor, .complete: break  // The program itself starts them.
         case .reload: try await show(.daemonReload) { Reports.reload(ReloadReport(json: $0)) }
         case .merge(let names):
             let known = try await calls()
