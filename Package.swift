@@ -96,7 +96,11 @@ let package = Package(
 
         // Tests.
         .target(name: "AllocationCounter", path: "Tests/AllocationCounter"),
-        .testTarget(name: "CallModelTests", dependencies: ["CallModel"], swiftSettings: strict),
+        // Signalling and media that do what a test says, on a virtual clock.
+        .target(
+            name: "CallFakes", dependencies: ["CallSystem", "CallModel", "MediaDescription", "EventLoop"],
+            path: "Tests/CallFakes", swiftSettings: strict),
+        .testTarget(name: "CallModelTests", dependencies: ["CallModel", "CallFakes"], swiftSettings: strict),
         .testTarget(name: "SIPTests", dependencies: ["SIP"], swiftSettings: strict),
         .testTarget(name: "SDPTests", dependencies: ["SDP", "MediaDescription"], swiftSettings: strict),
         .testTarget(name: "RTPTests", dependencies: ["RTP"], swiftSettings: strict),
@@ -117,7 +121,8 @@ let package = Package(
             ], swiftSettings: strict),
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"], swiftSettings: strict),
         .testTarget(
-            name: "CallSystemTests", dependencies: ["CallSystem", "CallModel", "MediaDescription", "EventLoop"],
+            name: "CallSystemTests",
+            dependencies: ["CallFakes", "CallSystem", "CallModel", "MediaDescription", "EventLoop"],
             swiftSettings: strict),
         .testTarget(
             name: "SIPSignallingTests",
@@ -152,7 +157,8 @@ let package = Package(
         .testTarget(
             name: "HandsetDaemonTests",
             dependencies: [
-                "HandsetDaemon", "CallModel", "CallSystem", "ControlProtocol", "MediaDescription", "EventLoop",
+                "HandsetDaemon", "CallFakes", "CallModel", "CallSystem", "ControlProtocol", "MediaDescription",
+                "EventLoop",
             ],
             swiftSettings: strict),
     ]

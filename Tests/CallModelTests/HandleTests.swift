@@ -1,6 +1,8 @@
 import CallModel
 import Testing
 
+@testable import CallFakes
+
 @Suite("Handles") struct HandleTests {
     @Test(
         "What people dial is understood",

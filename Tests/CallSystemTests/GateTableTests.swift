@@ -3,6 +3,8 @@ import CallSystem
 import EventLoop
 import Testing
 
+@testable import CallFakes
+
 @Suite("Gates of a call", .timeLimit(.minutes(1))) struct GateTableTests {
     init() { EventLoop.shared.runInBackground() }
 

@@ -3,6 +3,8 @@ import CallSystem
 import EventLoop
 import Testing
 
+@testable import CallFakes
+
 @Suite("Call center, one call", .timeLimit(.minutes(1))) struct OneCallTests {
     init() { EventLoop.shared.runInBackground() }
 

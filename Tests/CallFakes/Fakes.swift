@@ -137,7 +137,9 @@ import MediaDescription
         groups[call] = group
     }
 
-    func sendDigits(_ call: CallID, _ digits: String, done: @escaping @DaemonActor (Bool) -> Void) {
+    func sendDigits(
+        _ call: CallID, _ digits: String, timing: DigitTiming, done: @escaping @DaemonActor (Bool) -> Void
+    ) {
         log.note("digits", call, digits)
         _ = clock.schedule(after: .milliseconds(100 * digits.utf8.count)) { done(true) }
     }

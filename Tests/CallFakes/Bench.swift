@@ -44,7 +44,7 @@ import EventLoop
     func transaction(_ requests: [CallRequest]) -> Result<[ActionReport], CallError>? {
         var result: Result<[ActionReport], CallError>?
         center.transaction(requests, readAt: clock.now) { result = $0 }
-        clock.run(.milliseconds(200))
+        clock.run(.milliseconds(500))
         return result
     }
 
