@@ -2,6 +2,7 @@ internal import ControlProtocol
 internal import EventLoop
 internal import Glibc
 internal import Settings
+internal import SoundDevices
 internal import Supervision
 
 /// The program handsetd.
@@ -55,6 +56,7 @@ public enum DaemonMain {
     }
 
     private static func run(_ settings: Settings, path: String?, _ options: DaemonOptions) -> Int32 {
+        SoundServerRole.announce()
         guard let signals = Signals.block() else {
             complain("handsetd: the kernel gives no signal descriptor: \(String(cString: strerror(errno)))")
             return 1

@@ -8,7 +8,7 @@ final class PulseAudio {
     private var recorders: [ChildProcess] = []
 
     static var isInstalled: Bool {
-        ChildProcess.exists("pulseaudio") && ChildProcess.exists("parec")
+        ChildProcess.exists("pulseaudio") && ChildProcess.exists("parec") && ChildProcess.exists("pactl")
             && ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu"].contains {
                 access("\($0)/alsa-lib/libasound_module_pcm_pulse.so", R_OK) == 0
             }
@@ -55,6 +55,15 @@ final class PulseAudio {
             if server.poll() != nil { throw SupportError("pulseaudio ended: \(server.output)") }
             return access("\(folder.path)/native", F_OK) == 0 ? true : nil
         }
+    }
+
+    /// What the server says of the streams that are played.
+    func playedStreams() throws -> String {
+        let listing = try ChildProcess(
+            "pactl", ["list", "sink-inputs"], log: "\(folder.path)/streams-\(monotonicSeconds())",
+            environment: environment)
+        guard listing.wait(seconds: 10) == 0 else { throw SupportError("pactl: \(listing.output)") }
+        return listing.output
     }
 
     /// The devices of the endpoint of that name.
