@@ -8,7 +8,7 @@ internal import Glibc
 /// The control socket: several clients, each request answered under its id, events to whoever subscribes.
 @DaemonActor public final class ControlServer {
     /// Connections at once, at most.
-    public nonisolated static let maximumClients = 32
+    public nonisolated static let maximumClients = 64
 
     /// The name of this run of the daemon, in which the events are numbered.
     public let instance: String

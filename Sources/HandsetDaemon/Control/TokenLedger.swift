@@ -28,7 +28,7 @@ struct TokenLedger<Answer, Waiter> {
     private var entries: [Key: (entry: Entry, expires: MonotonicInstant)] = [:]
     private var order: ArraySlice<Key> = []
 
-    /// - Parameter capacity: tokens that are remembered; the oldest goes where there are more.
+    /// - Parameter capacity: tokens that are remembered; the oldest that is over goes where there are more.
     init(capacity: Int = 4_096) { self.capacity = capacity }
 
     var count: Int { entries.count }
@@ -38,7 +38,7 @@ struct TokenLedger<Answer, Waiter> {
         forgetBefore(now)
         switch entries[key]?.entry {
         case nil:
-            if entries.count >= capacity, let oldest = order.popFirst() { entries[oldest] = nil }
+            if entries.count >= capacity { forgetOldest() }
             entries[key] = (.running([]), now + Self.lifetime)
             order.append(key)
             return .new
@@ -56,14 +56,20 @@ struct TokenLedger<Answer, Waiter> {
         return waiters
     }
 
+    /// What is being carried out stays: who waits for it is to be answered, and it must not be begun a second time.
+    private mutating func forgetOldest() {
+        guard let index = order.firstIndex(where: { !isRunning($0) }) else { return }
+        entries[order.remove(at: index)] = nil
+    }
+
+    private func isRunning(_ key: Key) -> Bool {
+        if case .running? = entries[key]?.entry { true } else { false }
+    }
+
     private mutating func forgetBefore(_ now: MonotonicInstant) {
-        while let oldest = order.first {
-            guard let expires = entries[oldest]?.expires, expires > now else {
-                entries[oldest] = nil
-                order.removeFirst()
-                continue
-            }
-            return
+        while let oldest = order.first, let expires = entries[oldest]?.expires, expires <= now, !isRunning(oldest) {
+            entries[oldest] = nil
+            order.removeFirst()
         }
     }
 }

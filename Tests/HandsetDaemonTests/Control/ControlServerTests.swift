@@ -127,6 +127,28 @@ import Testing
         await socket.close()
     }
 
+    @Test("A client that lost its connection asks again with its token, and nothing is done twice")
+    func tokenAfterReconnect() async throws {
+        let socket = try await ServedSocket()
+        do {
+            let lost = try socket.client()
+            lost.send(hold)
+            #expect(lost.ask("{\"id\":5,\"method\":\"call.list\"}") != nil)
+        }
+        // Still under way.
+        let second = try socket.client()
+        second.send(hold)
+        #expect(second.ask("{\"id\":5,\"method\":\"call.list\"}") != nil)
+        await socket.backend.release()
+        let answer = second.nextJSON()
+        #expect(answer?["result"]?["elapsedMs"]?.double == 1)
+        // Long over.
+        let third = try socket.client()
+        #expect(third.ask(hold)?["result"] == answer?["result"])
+        #expect(await socket.backend.performed.count == 1)
+        await socket.close()
+    }
+
     @Test("Of too many clients the last is turned away, and the others are served")
     func manyClients() async throws {
         let socket = try await ServedSocket()

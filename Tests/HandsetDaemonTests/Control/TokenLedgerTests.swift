@@ -34,13 +34,25 @@ import Testing
         #expect(word(ledger.meet(key("a", user: 2), at: at(0), waiter: 1)) == "new")
     }
 
-    @Test("The oldest is forgotten where there are too many, and what is over is let go")
+    @Test("The oldest that is over is forgotten where there are too many")
     func bound() {
         var ledger = Ledger(capacity: 2)
-        for token in ["a", "b", "c"] { _ = ledger.meet(key(token), at: at(0), waiter: 0) }
+        for token in ["a", "b"] { _ = ledger.meet(key(token), at: at(0), waiter: 0) }
+        _ = ledger.finish(key("b"), "done")
+        _ = ledger.meet(key("c"), at: at(0), waiter: 0)
         #expect(ledger.count == 2)
-        #expect(word(ledger.meet(key("b"), at: at(0), waiter: 0)) == "running")
-        #expect(ledger.finish(key("a"), "late") == [])
+        #expect(word(ledger.meet(key("a"), at: at(0), waiter: 7)) == "running")
+        #expect(word(ledger.meet(key("b"), at: at(0), waiter: 0)) == "new")
+    }
+
+    @Test("What is under way is never forgotten: it would be begun twice, and who waits would wait for ever")
+    func running() {
+        var ledger = Ledger(capacity: 2)
+        for token in ["a", "b", "c"] { _ = ledger.meet(key(token), at: at(0), waiter: 0) }
+        #expect(word(ledger.meet(key("a"), at: at(7_200), waiter: 5)) == "running")
+        #expect(ledger.finish(key("a"), "late") == [5])
+        #expect(word(ledger.meet(key("b"), at: at(7_200), waiter: 6)) == "running")
+        for token in ["b", "c"] { _ = ledger.finish(key(token), "late") }
         _ = ledger.meet(key("d"), at: at(7_200), waiter: 0)
         #expect(ledger.count == 1)
     }
