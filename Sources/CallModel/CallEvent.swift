@@ -61,7 +61,7 @@ public enum CallEffect: Hashable, Sendable {
     // Media.
     case openAudio
     case setGates(held: Bool, muted: Bool, earmuffed: Bool, generation: Int)
-    case sendDigits(String, segment: Int)
+    case sendDigits(String, timing: DigitTiming = DigitTiming(), segment: Int)
     case cancelDigits
     case closeMedia
 

@@ -9,6 +9,7 @@ extension CallMachine {
         struct Queued: Hashable, Sendable {
             var id: ActionID
             var digits: String
+            var timing: DigitTiming
         }
 
         /// Whether the agreed stream carries events to the peer.
@@ -36,7 +37,7 @@ extension CallMachine {
         guard waiting + digits.characters.utf8.count <= 8 * DigitString.maximumLength else {
             throw CallError(.busy, "Call \(id) has \(waiting) digits waiting; send more when some have left.")
         }
-        self.digits.queue.append(Digits.Queued(id: action, digits: digits.characters))
+        self.digits.queue.append(Digits.Queued(id: action, digits: digits.characters, timing: digits.timing))
         playNext(at: now, &effects)
     }
 
@@ -51,14 +52,10 @@ extension CallMachine {
                 continue
             }
             digits.segment += 1
-            digits.playing = Digits.Playing(id: next.id, deadline: now + Self.length(of: segment) + Limit.digits)
-            effects.append(.sendDigits(String(segment), segment: digits.segment))
+            digits.playing = Digits.Playing(
+                id: next.id, deadline: now + next.timing.longest(of: segment) + Limit.digits)
+            effects.append(.sendDigits(String(segment), timing: next.timing, segment: digits.segment))
         }
-    }
-
-    /// The longest that these digits may take: 250 ms each with its gap, 2 s for a pause.
-    static func length(of digits: Substring) -> Duration {
-        digits.reduce(.zero) { $0 + ($1 == "," ? .seconds(2) : .milliseconds(250)) }
     }
 
     mutating func digitsSent(_ segment: Int, _ sent: Bool, at now: Duration, _ effects: inout [CallEffect]) {

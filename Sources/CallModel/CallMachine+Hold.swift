@@ -48,6 +48,9 @@ extension CallMachine {
         as action: ActionID, aside: Bool = false, at now: Duration, _ effects: inout [CallEffect]
     ) throws(CallError) {
         if let notConversing { throw invalid(notConversing) }
+        guard hasStream else {
+            throw CallError(.holdNotSupported, "Call \(id) has no stream yet that could be held; wait for it.")
+        }
         let superseded = CallError(.superseded, "Call \(id) was asked to be held meanwhile.")
         switch hold.stage {
         case .open: beginHold(action, aside: aside, at: now, &effects)

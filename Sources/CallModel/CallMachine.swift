@@ -61,6 +61,8 @@ public struct CallMachine: Hashable, Sendable {
     var mute = Switch()
     var earmuff = Switch()
     var digits = Digits()
+    /// Whether offer and answer have agreed on a stream, which is what a hold is about.
+    var hasStream = false
 
     /// An outgoing call, whose INVITE is on its way; `start` is fulfilled when it has left.
     public init(outgoing id: CallID, start: ActionID, ringTimeout: Duration, at now: Duration) {
@@ -99,10 +101,16 @@ public struct CallMachine: Hashable, Sendable {
     /// Whether it waits for somebody to answer it.
     public var isRinging: Bool { state == .incoming && answerStage == .none && ending == nil }
 
+    /// Why no other call can be made active now, nor be held to make room; nil where one can.
+    public var excludesOthers: CallError? {
+        if isDialling { return invalid("is still being dialled; end it or wait for its answer") }
+        return isBeingAnswered ? invalid("is just being answered") : nil
+    }
+
     public var capabilities: CallCapabilities {
         let connected = state == .connected && ending == nil
         return CallCapabilities(
-            hold: connected, dtmf: connected && digits.areTaken && !remoteHeld && hold.stage == .open)
+            hold: connected && hasStream, dtmf: connected && digits.areTaken && !remoteHeld && hold.stage == .open)
     }
 
     /// Whether an action waits for its end.
@@ -170,7 +178,9 @@ public struct CallMachine: Hashable, Sendable {
         case .ringing(let earlyMedia): remoteRings(earlyMedia: earlyMedia, at: now, &effects)
         case .established: established(at: now, &effects)
         case .answerRefused(let error): answerRefused(error, &effects)
-        case .streamAgreed(let takesDigits): digits.areTaken = takesDigits
+        case .streamAgreed(let takesDigits):
+            hasStream = true
+            digits.areTaken = takesDigits
         case .remoteHold(let held): remoteHold(held, &effects)
         case .offerSettled(let attempt, let outcome): offerSettled(attempt, outcome, at: now, &effects)
         case .over(let reason): over(reason, &effects)

@@ -3,6 +3,8 @@ public enum CallRequest: Sendable, Hashable {
     /// Places a call; `id` is its name, a new one where nil. `account` is the first one where nil.
     case start(Handle, account: String?, id: CallID?)
     case answer(CallID)
+    /// Answers, and ends whichever call is active or being dialled instead of holding it.
+    case endAndAnswer(CallID)
     case reject(CallID, RejectReason)
     case end(CallID)
     case hold(CallID)
@@ -17,6 +19,8 @@ public enum CallRequest: Sendable, Hashable {
     /// Takes a call out of its group: it becomes the active one, the rest of the group is held.
     case split(CallID)
 
+    /// The most actions that one transaction may have.
+    public static let maximumPerTransaction = 16
     /// The most calls that one merge may name: as many as there can be (`calls.maximum_calls`).
     public static let maximumMerged = 16
 
@@ -28,8 +32,8 @@ public enum CallRequest: Sendable, Hashable {
         switch self {
         case .start(_, _, let id): id.map { [$0] } ?? []
         case .merge(let ids): ids
-        case .answer(let id), .reject(let id, _), .end(let id), .hold(let id), .resume(let id), .mute(let id),
-            .unmute(let id), .earmuff(let id), .unearmuff(let id), .dtmf(let id, _), .split(let id):
+        case .answer(let id), .endAndAnswer(let id), .reject(let id, _), .end(let id), .hold(let id), .resume(let id),
+            .mute(let id), .unmute(let id), .earmuff(let id), .unearmuff(let id), .dtmf(let id, _), .split(let id):
             [id]
         }
     }
@@ -63,10 +67,13 @@ public struct ActionResult: Sendable, Hashable {
 /// How one action of a transaction ended.
 public struct ActionReport: Sendable, Hashable {
     public var request: CallRequest
-    /// `cancelled` where an earlier action of the transaction failed, or another one could not be carried out at all.
+    /// `cancelled` where an earlier action of the transaction failed, where another one could not be carried out at all,
+    /// and where this one was undone because a later one failed.
     public var result: Result<ActionResult, CallError>
-    /// From the reading of the request to the end of this action, in milliseconds.
+    /// From the reading of the request to the end of this action, or of its undoing, in milliseconds.
     public var elapsedMs: Double
+    /// Whether the action had been fulfilled and was undone.
+    public var isUndone = false
 
     public init(request: CallRequest, result: Result<ActionResult, CallError>, elapsedMs: Double) {
         self.request = request

@@ -4,14 +4,16 @@ internal import EventLoop
 /// What the machines decided is done here.
 extension CallCenter {
     /// Lets the machine decide, then does it. Returns why a request was refused.
-    func handle(_ event: CallEvent, of call: CallID) -> CallError? {
+    ///
+    /// - Parameter since: when a request was made that had to wait for its turn; nil: now.
+    func handle(_ event: CallEvent, of call: CallID, since: Duration? = nil) -> CallError? {
         guard let index = records.firstIndex(where: { $0.id == call }) else {
             return CallError(.unknownCall, "There is no call \(call).")
         }
         let before = records[index].machine
         let effects: [CallEffect]
         do throws(CallError) {
-            effects = try records[index].machine.handle(event, at: now)
+            effects = try records[index].machine.handle(event, at: since ?? now)
         } catch {
             return error
         }
@@ -36,8 +38,8 @@ extension CallCenter {
         case .openAudio: openAudio(for: call)
         case .setGates(let held, let muted, let earmuffed, let generation):
             setGates(of: call, Gates(held: held, muted: muted, earmuffed: earmuffed), generation)
-        case .sendDigits(let digits, let segment):
-            media.sendDigits(call, digits) { [weak self] sent in
+        case .sendDigits(let digits, let timing, let segment):
+            media.sendDigits(call, digits, timing: timing) { [weak self] sent in
                 self?.follow(call, .digitsSent(segment: segment, sent))
             }
         case .cancelDigits: media.cancelDigits(call)

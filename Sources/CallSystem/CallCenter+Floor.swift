@@ -9,9 +9,28 @@ extension CallCenter {
                 done, .failure(CallError(.busy, "\(floor.count) requests wait already; wait for some of them to end.")))
         }
         nextFloor += 1
+        let limit =
+            switch request {
+            case .start: CallMachine.Limit.start
+            case .resume, .merge, .split: CallMachine.Limit.resume
+            default: CallMachine.Limit.answer
+            }
         floor.append(
             FloorRequest(
-                number: nextFloor, request: request, call: request.call ?? CallID(), readAt: readAt, done: done))
+                number: nextFloor, request: request, call: request.call ?? CallID(), readAt: readAt, askedAt: now,
+                deadline: now + limit, done: done))
+    }
+
+    /// When the first of those that wait has waited too long.
+    var floorDeadline: Duration? { floor.filter { !$0.isRunning }.map(\.deadline).min() }
+
+    /// Fails those that have waited for their turn as long as they may take. What has it is the machine's business.
+    func floorTimePassed() {
+        for waiting in floor where !waiting.isRunning && waiting.deadline <= now {
+            giveUp(
+                waiting,
+                because: CallError(.timedOut, "Call \(waiting.call): its turn did not come in time; ask again."))
+        }
     }
 
     /// Fails what waits for the floor on behalf of `call`. What has it already is the machine's business.
@@ -26,12 +45,11 @@ extension CallCenter {
     /// Takes the first request as far as it goes now.
     func advanceFloor() {
         while let head = floor.first, !head.isRunning {
+            if case .endAndAnswer(let call) = head.request { endOthers(than: call, readAt: head.readAt) }
             let party = party(of: head)
             let others = records.map { $0.machine }.filter { !party.contains($0.id) }
-            if let busy = others.first(where: { $0.isDialling || $0.isBeingAnswered }) {
-                let what =
-                    busy.isDialling ? "is still being dialled; end it or wait for its answer" : "is just being answered"
-                giveUp(head, because: CallError(.invalidState, "Call \(busy.id) \(what)."))
+            if let busy = others.lazy.compactMap(\.excludesOthers).first {
+                giveUp(head, because: busy)
                 continue
             }
             let active = others.filter { $0.isActive }
@@ -49,6 +67,12 @@ extension CallCenter {
                 if case .failure(let error) = result { self?.holdFailed(for: number, of: toHold.id, error) }
             }
             settle()
+        }
+    }
+
+    private func endOthers(than call: CallID, readAt: MonotonicInstant) {
+        for other in records.map(\.machine) where other.id != call && (other.isActive || other.isDialling) {
+            ask(other.id, .end, readAt: readAt, nil)
         }
     }
 
@@ -70,10 +94,12 @@ extension CallCenter {
     private func run(_ head: FloorRequest) {
         switch head.request {
         case .start(let handle, let account, _): start(head, handle, account: account)
-        case .resume(let call): askParty(call, held: false, readAt: head.readAt, floor: head.number, head.done)
+        case .resume(let call):
+            askParty(call, held: false, readAt: head.readAt, floor: head.number, since: head.askedAt, head.done)
         case .merge(let calls): merge(calls, as: head)
         case .split(let call): split(call, as: head)
-        default: ask(head.call, .answer, readAt: head.readAt, floor: head.number, head.done)
+        default:
+            ask(head.call, .answer, readAt: head.readAt, floor: head.number, since: head.askedAt, head.done)
         }
     }
 
@@ -89,7 +115,7 @@ extension CallCenter {
         stopFailureTone()
         let action = newAction(call, readAt: head.readAt, floor: head.number, head.done)
         let machine = CallMachine(
-            outgoing: call, start: action, ringTimeout: .seconds(policy.ringTimeoutSeconds), at: now)
+            outgoing: call, start: action, ringTimeout: .seconds(policy.ringTimeoutSeconds), at: head.askedAt)
         var record = CallRecord(machine: machine, handle: handle, startedConnectingAt: clock.date)
         record.account = used
         let snapshot = record.snapshot

@@ -20,7 +20,7 @@ extension CallCenter {
         }
     }
 
-    private func party(of calls: [CallID]) -> [CallID] {
+    func party(of calls: [CallID]) -> [CallID] {
         var all: [CallID] = []
         for call in calls {
             for member in party(of: call) where !all.contains(member) { all.append(member) }
@@ -51,16 +51,22 @@ extension CallCenter {
 
     /// Throws why these calls cannot be made one group.
     func checkMerge(_ calls: [CallID]) throws(CallError) {
-        guard Set(calls).count > 1 else {
-            throw CallError(.invalidState, "A group is made of two or more calls; name another one.")
-        }
+        guard Set(calls).count > 1 else { throw Self.tooFewToMerge }
         for call in calls { try checkGrouping(call) }
     }
 
     /// Throws why `call` cannot be taken out of a group.
     func checkSplit(_ call: CallID) throws(CallError) {
         try checkGrouping(call)
-        guard record(of: call)?.group != nil else { throw CallError(.invalidState, "Call \(call) is in no group.") }
+        guard record(of: call)?.group != nil else { throw Self.inNoGroup(call) }
+    }
+
+    nonisolated static var tooFewToMerge: CallError {
+        CallError(.invalidState, "A group is made of two or more calls; name another one.")
+    }
+
+    nonisolated static func inNoGroup(_ call: CallID) -> CallError {
+        CallError(.invalidState, "Call \(call) is in no group.")
     }
 
     /// Whether there is nothing to do: they are one group already, and it is active.
@@ -75,11 +81,16 @@ extension CallCenter {
     ///
     /// The request is about `call`: it ends as the action on it does. A member whose remote party refuses to be resumed
     /// stays in the group, held.
-    func askParty(_ call: CallID, held: Bool, readAt: MonotonicInstant, floor: Int? = nil, _ done: Completion?) {
+    func askParty(
+        _ call: CallID, held: Bool, readAt: MonotonicInstant, floor: Int? = nil, since: Duration? = nil,
+        _ done: Completion?
+    ) {
         let members = party(of: call)
         func action(_ member: CallID) -> CallAction { held ? holdAction(for: member) : .setHeld(false) }
-        guard members.count > 1 else { return ask(call, action(call), readAt: readAt, floor: floor, done) }
-        askEach(members.map { ($0, action($0)) }, readAt: readAt) { [self] results in
+        guard members.count > 1 else {
+            return ask(call, action(call), readAt: readAt, floor: floor, since: since, done)
+        }
+        askEach(members.map { ($0, action($0)) }, readAt: readAt, since: since) { [self] results in
             let result = results[call] ?? .failure(CallError(.unknownCall, "Call \(call) is gone."))
             finish(floor, done, result.map { summary($0, of: results, readAt: readAt) })
         }
@@ -97,7 +108,7 @@ extension CallCenter {
         let before = members.map { ($0, record(of: $0)?.group) }
         let group = before.lazy.compactMap { $0.1 }.first ?? GroupID()
         for member in members { setGroup(of: member, group) }
-        askEach(members.map { ($0, .setHeld(false)) }, readAt: head.readAt) { [self] results in
+        askEach(members.map { ($0, .setHeld(false)) }, readAt: head.readAt, since: head.askedAt) { [self] results in
             let failure = members.lazy.compactMap { results[$0]?.failure }.first
             guard let failure else {
                 let first = results[calls[0]].flatMap { try? $0.get() }
@@ -130,7 +141,7 @@ extension CallCenter {
         let rest = party(of: call).filter { $0 != call }
         setGroup(of: call, nil)
         tidyGroups(but: call)
-        askEach([(call, .setHeld(false))], readAt: head.readAt) { [self] results in
+        askEach([(call, .setHeld(false))], readAt: head.readAt, since: head.askedAt) { [self] results in
             var result = results[call] ?? .failure(gone(call))
             if case .success(var fulfilled) = result {
                 fulfilled.changed = true
@@ -169,13 +180,13 @@ extension CallCenter {
 
     /// Gives each call its action; `done` when all have ended, never from within this method.
     private func askEach(
-        _ actions: [(call: CallID, action: CallAction)], readAt: MonotonicInstant,
+        _ actions: [(call: CallID, action: CallAction)], readAt: MonotonicInstant, since: Duration? = nil,
         _ done: @escaping @DaemonActor ([CallID: Result<ActionResult, CallError>]) -> Void
     ) {
         guard !actions.isEmpty else { return later { done([:]) } }
         var results: [CallID: Result<ActionResult, CallError>] = [:]
         for (call, action) in actions {
-            ask(call, action, readAt: readAt) { result in
+            ask(call, action, readAt: readAt, since: since) { result in
                 results[call] = result
                 if results.count == actions.count { done(results) }
             }

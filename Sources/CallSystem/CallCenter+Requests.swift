@@ -22,7 +22,7 @@ extension CallCenter {
             return tell(done, .failure(error))
         }
         switch request {
-        case .start, .answer: takeFloor(request, readAt: readAt, done)
+        case .start, .answer, .endAndAnswer: takeFloor(request, readAt: readAt, done)
         case .resume(let call):
             if party(of: call).allSatisfy({ isFulfilledAlready(.setHeld(false), of: $0) }) {
                 askParty(call, held: false, readAt: readAt, done)
@@ -44,7 +44,8 @@ extension CallCenter {
         case .unmute(let call): ask(call, .setMuted(false), readAt: readAt, done)
         case .earmuff(let call): ask(call, .setEarmuffed(true), readAt: readAt, done)
         case .unearmuff(let call): ask(call, .setEarmuffed(false), readAt: readAt, done)
-        case .dtmf(let call, let digits): ask(call, .playDTMF(digits), readAt: readAt, done)
+        case .dtmf(let call, let digits):
+            ask(call, .playDTMF(digits.completed(by: policy.digitTiming)), readAt: readAt, done)
         case .merge(let calls):
             if isMerged(calls), let snapshot = snapshot(of: calls[0]) {
                 let elapsed = clock.now.milliseconds(since: readAt)
@@ -59,8 +60,8 @@ extension CallCenter {
 
     // MARK: Checks
 
-    /// Throws why `request` cannot be carried out as things are. Changes nothing. `leaving` calls are not counted.
-    func check(_ request: CallRequest, leaving: Int = 0) throws(CallError) {
+    /// Throws why `request` cannot be carried out as things are. Changes nothing.
+    func check(_ request: CallRequest) throws(CallError) {
         guard !isShuttingDown else { throw CallError(.cancelled, "The daemon is stopping.") }
         switch request {
         case .start(_, _, let id):
@@ -68,12 +69,12 @@ extension CallCenter {
             if let id, record(of: id) != nil || starting.contains(where: { $0.call == id }) {
                 throw CallError(.callAlreadyExists, "There is a call \(id) already; choose another id.")
             }
-            guard records.count + starting.count - leaving < policy.maximumCalls else {
+            guard records.count + starting.count < policy.maximumCalls else {
                 throw CallError(
                     .maximumCallsReached,
                     "There are \(records.count) calls, and maximum_calls is \(policy.maximumCalls); end one first.")
             }
-        case .answer(let call): try dryRun(.answer, of: call)
+        case .answer(let call), .endAndAnswer(let call): try dryRun(.answer, of: call)
         case .reject(let call, let reason): try dryRun(.reject(reason), of: call)
         case .end(let call): try dryRun(.end, of: call)
         case .hold(let call): try dryRun(.setHeld(true), of: call)
@@ -113,11 +114,14 @@ extension CallCenter {
     // MARK: Actions
 
     /// Gives a request to the call's machine.
+    ///
+    /// - Parameter since: from when its time counts; nil: from now.
     func ask(
-        _ call: CallID, _ action: CallAction, readAt: MonotonicInstant, floor: Int? = nil, _ done: Completion?
+        _ call: CallID, _ action: CallAction, readAt: MonotonicInstant, floor: Int? = nil, since: Duration? = nil,
+        _ done: Completion?
     ) {
         let id = newAction(call, readAt: readAt, floor: floor, done)
-        if let error = handle(.request(id, action), of: call) { fail(id, error) }
+        if let error = handle(.request(id, action), of: call, since: since) { fail(id, error) }
     }
 
     func newAction(_ call: CallID, readAt: MonotonicInstant, floor: Int?, _ done: Completion?) -> ActionID {

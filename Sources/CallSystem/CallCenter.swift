@@ -113,7 +113,7 @@ internal import MediaDescription
     }
 
     private func armTimer() {
-        let deadline = records.compactMap { $0.machine.nextDeadline }.min()
+        let deadline = (records.map { $0.machine.nextDeadline } + [floorDeadline]).compactMap { $0 }.min()
         guard deadline != armedDeadline else { return }
         cancelTimer?()
         cancelTimer = nil
@@ -128,6 +128,7 @@ internal import MediaDescription
         for record in records {
             if let deadline = record.machine.nextDeadline, deadline <= now { _ = handle(.timePassed, of: record.id) }
         }
+        floorTimePassed()
         settle()
     }
 

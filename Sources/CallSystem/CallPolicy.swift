@@ -13,6 +13,8 @@ public struct CallPolicy: Sendable, Hashable {
     public var autoResume: Bool
     /// What becomes of the members of a group that is held.
     public var groupHold: GroupHold
+    /// How digits are sent whose request says nothing of it.
+    public var digitTiming = DigitTiming()
 
     public init(
         maximumCalls: Int = 4, ringTimeoutSeconds: Int = 60, answerAfterMilliseconds: Int = -1,

@@ -62,6 +62,9 @@ struct FloorRequest {
     var request: CallRequest
     var call: CallID
     var readAt: MonotonicInstant
+    /// When it was made, and when its time is up, waiting included.
+    var askedAt: Duration
+    var deadline: Duration
     var done: Completion?
     var isRunning = false
     /// Calls that were held to make room.

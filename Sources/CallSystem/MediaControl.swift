@@ -24,7 +24,8 @@ public import MediaDescription
     func setGroup(_ call: CallID, _ group: GroupID?)
     /// Sends RFC 4733 digits one after the other (0-9, A-D, `*`, `#`; `,` is a pause of 2 s); `done(true)` after the
     /// last end packet has left, `done(false)` where the stream ends, takes no events, or `cancelDigits` came first.
-    func sendDigits(_ call: CallID, _ digits: String, done: @escaping @DaemonActor (Bool) -> Void)
+    func sendDigits(
+        _ call: CallID, _ digits: String, timing: DigitTiming, done: @escaping @DaemonActor (Bool) -> Void)
     /// Stops what `sendDigits` has not yet sent.
     func cancelDigits(_ call: CallID)
     /// Sends RTCP BYE, closes the sockets and forgets the call.

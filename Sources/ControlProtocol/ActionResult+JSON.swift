@@ -30,12 +30,15 @@ public struct TransactionEntry: Sendable, Hashable {
     public var message: String?
     public var sipStatus: Int?
     public var call: CallSnapshot?
-    /// Milliseconds from the request read to the action's end.
+    /// Milliseconds from the request read to the action's end, or to that of its undoing.
     public var elapsedMs: Double
+    /// Whether it had been fulfilled and was undone, because a later one failed.
+    public var undone = false
 
     public init(_ report: ActionReport) {
         method = report.request.method
         elapsedMs = report.elapsedMs
+        undone = report.isUndone
         switch report.result {
         case .success(let result):
             fulfilled = true
@@ -54,6 +57,7 @@ public struct TransactionEntry: Sendable, Hashable {
         if let message { object["message"] = .string(message) }
         if let sipStatus { object["sipStatus"] = JSONValue(sipStatus) }
         if let call { object["call"] = call.json }
+        if undone { object["undone"] = .bool(true) }
         object["elapsedMs"] = JSONValue(thousandths: elapsedMs)
         return .object(object)
     }
@@ -69,5 +73,6 @@ public struct TransactionEntry: Sendable, Hashable {
         sipStatus = json["sipStatus"]?.integer
         call = json["call"].flatMap(CallSnapshot.init(json:))
         elapsedMs = json["elapsedMs"]?.double ?? 0
+        undone = json["undone"]?.bool ?? false
     }
 }

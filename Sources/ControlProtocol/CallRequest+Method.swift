@@ -4,7 +4,7 @@ extension CallRequest {
     public var method: ControlMethod {
         switch self {
         case .start: .callStart
-        case .answer: .callAnswer
+        case .answer, .endAndAnswer: .callAnswer
         case .reject: .callReject
         case .end: .callEnd
         case .hold: .callHold
@@ -29,7 +29,11 @@ extension CallRequest {
         case .reject(let id, let reason):
             return ["id": .string(id.description), "reason": .string(reason.rawValue)]
         case .dtmf(let id, let digits):
-            return ["id": .string(id.description), "digits": .string(digits.characters)]
+            var params: JSONObject = ["id": .string(id.description), "digits": .string(digits.characters)]
+            if let tone = digits.tone { params["toneMs"] = JSONValue(tone) }
+            if let gap = digits.gap { params["gapMs"] = JSONValue(gap) }
+            return params
+        case .endAndAnswer(let id): return ["id": .string(id.description), "end": .bool(true)]
         case .merge(let ids): return ["ids": .array(ids.map { .string($0.description) })]
         case .answer(let id), .end(let id), .hold(let id), .resume(let id), .mute(let id), .unmute(let id),
             .earmuff(let id), .unearmuff(let id), .split(let id):
@@ -45,7 +49,9 @@ extension CallRequest {
             self = .start(
                 try Handle(parameter: handle), account: try params.optionalString("account"),
                 id: try params.optionalCallID("id"))
-        case .callAnswer: self = .answer(try params.callID("id"))
+        case .callAnswer:
+            let id = try params.callID("id")
+            self = try params.optionalBoolean("end") == true ? .endAndAnswer(id) : .answer(id)
         case .callReject:
             let id = try params.callID("id")
             let word = try params.optionalString("reason") ?? RejectReason.declined.rawValue
@@ -62,14 +68,16 @@ extension CallRequest {
         case .callUnearmuff: self = .unearmuff(try params.callID("id"))
         case .callDTMF:
             let id = try params.callID("id")
-            guard let digits = try params.optionalString("digits").map(DigitString.init) else {
+            guard let read = try params.optionalString("digits").map(DigitString.init) else {
                 throw .invalidParams("digits is missing")
             }
-            guard let digits else {
+            guard var digits = read else {
                 throw .invalidParams(
                     "digits are up to \(DigitString.maximumLength) of 0-9, A-D, * and #, with , for a pause and ; for a stop"
                 )
             }
+            digits.tone = try params.optionalInteger("toneMs", in: DigitTiming.range)
+            digits.gap = try params.optionalInteger("gapMs", in: DigitTiming.range)
             self = .dtmf(id, digits)
         case .groupMerge: self = .merge(try params.callIDs("ids"))
         case .groupSplit: self = .split(try params.callID("id"))

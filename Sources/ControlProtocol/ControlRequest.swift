@@ -30,8 +30,6 @@ public enum ControlRequest: Sendable, Hashable {
     case statsGet(CallID?)
     case eventsSubscribe(since: EventCursor?)
 
-    /// Actions of one transaction, at most.
-    public static let maximumActions = 16
     /// Bytes of a token, at most.
     public static let maximumTokenLength = 128
 
@@ -80,8 +78,8 @@ public enum ControlRequest: Sendable, Hashable {
             throw .invalidParams("actions is missing: a list of {\"method\", \"params\"}")
         }
         guard !list.isEmpty else { throw .failed(.emptyTransaction, "the transaction has no actions") }
-        guard list.count <= maximumActions else {
-            throw .invalidParams("a transaction has \(maximumActions) actions at most")
+        guard list.count <= CallRequest.maximumPerTransaction else {
+            throw .invalidParams("a transaction has \(CallRequest.maximumPerTransaction) actions at most")
         }
         var actions: [CallRequest] = []
         for (index, entry) in list.enumerated() {

@@ -18,6 +18,14 @@ extension JSONObject {
         return integer
     }
 
+    func optionalBoolean(_ name: String) throws(ControlError) -> Bool? {
+        switch self[name] {
+        case nil, .null?: return nil
+        case .bool(let value)?: return value
+        default: throw .invalidParams("\(name) is true or false")
+        }
+    }
+
     func optionalCallID(_ name: String) throws(ControlError) -> CallID? {
         guard let text = try optionalString(name) else { return nil }
         guard let id = CallID(text) else { throw .invalidParams("\(name) is a UUID") }

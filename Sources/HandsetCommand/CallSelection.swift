@@ -48,7 +48,7 @@ enum CallSelection {
         let connected = calls.filter { $0.state == .connected }
         let candidates: [[CallSnapshot]] =
             switch verb {
-            case .answer, .reject: [calls.filter { $0.state == .incoming }]
+            case .answer, .endAndAnswer, .reject: [calls.filter { $0.state == .incoming }]
             // A call on hold waits for its turn; one that rings might be the one that is meant.
             case .hangup: [calls.filter { !($0.state == .connected && $0.held) }, calls]
             case .hold: [active, connected]
@@ -83,7 +83,7 @@ enum CallSelection {
 
     private static func noun(_ verb: CallVerb) -> String {
         switch verb {
-        case .answer, .reject: "incoming call"
+        case .answer, .endAndAnswer, .reject: "incoming call"
         case .hangup: "call"
         case .hold, .resume, .mute, .unmute, .earmuff, .unearmuff, .dtmf: "connected call"
         }
@@ -99,7 +99,7 @@ extension CallVerb {
     fileprivate var isForGroup: Bool {
         switch self {
         case .hold, .resume: true
-        case .answer, .reject, .hangup, .mute, .unmute, .earmuff, .unearmuff, .dtmf: false
+        case .answer, .endAndAnswer, .reject, .hangup, .mute, .unmute, .earmuff, .unearmuff, .dtmf: false
         }
     }
 

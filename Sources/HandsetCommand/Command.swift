@@ -31,7 +31,7 @@ enum Command: Sendable, Hashable {
 
 /// An action about one call.
 enum CallVerb: Sendable, Hashable {
-    case answer
+    case answer, endAndAnswer
     case reject(RejectReason)
     case hangup, hold, resume, mute, unmute, earmuff, unearmuff
     case dtmf(DigitString)
@@ -39,6 +39,7 @@ enum CallVerb: Sendable, Hashable {
     func request(_ id: CallID) -> CallRequest {
         switch self {
         case .answer: .answer(id)
+        case .endAndAnswer: .endAndAnswer(id)
         case .reject(let reason): .reject(id, reason)
         case .hangup: .end(id)
         case .hold: .hold(id)

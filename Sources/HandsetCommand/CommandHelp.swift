@@ -27,7 +27,9 @@ enum CommandHelp {
                   --wait             return when the call is connected (0) or has failed (1); Ctrl-C stops the
                                      waiting, not the call
                 """),
-        Entry(name: "answer", synopsis: "answer [CALL]", summary: "answer an incoming call", detail: ""),
+        Entry(
+            name: "answer", synopsis: "answer [CALL] [--end]", summary: "answer an incoming call",
+            detail: "The active call is held before.\n  --end  end it instead"),
         Entry(
             name: "reject", synopsis: "reject [CALL] [--busy]", summary: "refuse an incoming call",
             detail: "  --busy  refuse as busy (486) instead of declined (603)"),
@@ -44,10 +46,12 @@ enum CommandHelp {
         Entry(name: "earmuff", synopsis: "earmuff [CALL]", summary: "stop playing the remote party", detail: ""),
         Entry(name: "unearmuff", synopsis: "unearmuff [CALL]", summary: "play the remote party again", detail: ""),
         Entry(
-            name: "dtmf", synopsis: "dtmf DIGITS [CALL]", summary: "press keys",
+            name: "dtmf", synopsis: "dtmf DIGITS [CALL] [--tone MS] [--gap MS]", summary: "press keys",
             detail: """
                 DIGITS are up to 128 of 0-9, A-D, * and #; a comma is a pause of two seconds; a semicolon stops there
                 until the next dtmf, which may have empty DIGITS.
+                  --tone MS  how long each key is down, 40 to 2000; default: as configured (100)
+                  --gap MS   how long it is up before the next one
                 """),
         Entry(
             name: "merge", synopsis: "merge [CALL...]", summary: "make a conference of calls",

@@ -45,7 +45,7 @@ extension Command {
                 call = parsed
             }
             self = .dial(handle, account: account, id: call, wait: wait)
-        case "answer": self = .act(.answer, call: words.next())
+        case "answer": self = .act(words.flag("--end") ? .endAndAnswer : .answer, call: words.next())
         case "reject":
             let reason: RejectReason = words.flag("--busy") ? .busy : .declined
             self = .act(.reject(reason), call: words.next())
@@ -60,11 +60,13 @@ extension Command {
         case "dtmf":
             // Empty ones let a stopped sequence go on.
             guard let text = words.next() else { throw .usage("dtmf needs DIGITS") }
-            guard let digits = DigitString(text) else {
+            guard var digits = DigitString(text) else {
                 throw .usage(
                     "dtmf \(text): digits are up to \(DigitString.maximumLength) of 0-9, A-D, * and #, with , for a "
                         + "pause and ; for a stop")
             }
+            digits.tone = try Self.milliseconds("--tone", &words)
+            digits.gap = try Self.milliseconds("--gap", &words)
             self = .act(.dtmf(digits), call: words.next())
         case "devices": self = .devices
         case "volume": self = try Self.volume(&words)
@@ -75,6 +77,16 @@ extension Command {
         case "reload": self = .reload
         default: self = try Self.reserved(name, &words)
         }
+    }
+
+    private static func milliseconds(_ option: String, _ words: inout Words) throws(Failure) -> Int? {
+        guard let text = words.value(of: option) else { return nil }
+        guard let value = Int(text), DigitTiming.range.contains(value) else {
+            throw .usage(
+                "\(option) \(text): say milliseconds, \(DigitTiming.range.lowerBound) to \(DigitTiming.range.upperBound)"
+            )
+        }
+        return value
     }
 
     private static func volume(_ words: inout Words) throws(Failure) -> Command {
@@ -132,8 +144,10 @@ extension Command {
 
 /// The arguments, sorted into options and words.
 struct Words {
-    private static let valued: Set = ["--socket", "--account", "--id", "--limit"]
-    private static let flags: Set = ["--json", "--help", "--version", "--wait", "--busy", "--attended", "--missed"]
+    private static let valued: Set = ["--socket", "--account", "--id", "--limit", "--tone", "--gap"]
+    private static let flags: Set = [
+        "--json", "--help", "--version", "--wait", "--end", "--busy", "--attended", "--missed",
+    ]
 
     private var words: ArraySlice<String> = []
     private var values: [String: String] = [:]

@@ -6,6 +6,7 @@ internal import Codecs
 public import EventLoop
 internal import Glibc
 public import MediaDescription
+internal import RTP
 internal import Realtime
 internal import SoundDevices
 
@@ -203,7 +204,9 @@ public struct MediaEngineError: Error, CustomStringConvertible {
 
     // MARK: Keys
 
-    public func sendDigits(_ call: CallID, _ digits: String, done: @escaping @DaemonActor (Bool) -> Void) {
+    public func sendDigits(
+        _ call: CallID, _ digits: String, timing: DigitTiming, done: @escaping @DaemonActor (Bool) -> Void
+    ) {
         guard let known = calls[call] else {
             Task { @DaemonActor in done(false) }
             return
@@ -211,7 +214,10 @@ public struct MediaEngineError: Error, CustomStringConvertible {
         let request = nextNumber
         nextNumber += 1
         digitRequests[request] = done
-        network.submit(.sendDigits(known.number, digits, request: request))
+        network.submit(
+            .sendDigits(
+                known.number, digits,
+                DigitSender.Timing(on: timing.tone, gap: timing.gap, pause: DigitTiming.pause), request: request))
     }
 
     public func cancelDigits(_ call: CallID) {

@@ -123,9 +123,9 @@ final class NetworkCore: @unchecked Sendable {
             if let ends = box.take() { streams[number]?.link.attach(ends) }
         case .restartClock(let number):
             streams[number]?.stream.restartSendClock()
-        case .sendDigits(let number, let keys, let request):
+        case .sendDigits(let number, let keys, let timing, let request):
             guard let open = streams[number] else { return tell(number, .digitsDone(request: request, sent: false)) }
-            open.stream.sendDigits(keys, request: request, at: now)
+            open.stream.sendDigits(keys, timing: timing, request: request, at: now)
         case .cancelDigits(let number):
             streams[number]?.stream.cancelDigits()
         case .close(let number):

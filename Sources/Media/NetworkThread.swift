@@ -1,6 +1,7 @@
 internal import AudioLoop
 internal import CLinux
 internal import MediaDescription
+internal import RTP
 internal import Realtime
 internal import Synchronization
 
@@ -17,7 +18,7 @@ final class NetworkThread: Sendable {
         case attach(Int, EndsBox)
         /// The loop counts its timestamps anew.
         case restartClock(Int)
-        case sendDigits(Int, String, request: Int)
+        case sendDigits(Int, String, DigitSender.Timing, request: Int)
         case cancelDigits(Int)
         /// Says goodbye and closes the sockets.
         case close(Int)

@@ -27,14 +27,14 @@ extension RTPStream {
     // MARK: Keypad
 
     /// Starts to send keys; `digitsDone` is reported at their end. An earlier request has ended before.
-    func sendDigits(_ keys: String, request: Int, at now: UInt64) {
+    func sendDigits(_ keys: String, timing: DigitSender.Timing = DigitSender.Timing(), request: Int, at now: UInt64) {
         if let digits { output.report(.digitsDone(request: digits.number, sent: false)) }
         digits = nil
         guard let format, format.sendEventPayloadType != nil, format.sends, target != nil else {
             output.report(.digitsDone(request: request, sent: false))
             return
         }
-        var sender = DigitSender(clockRate: format.clockRate)
+        var sender = DigitSender(clockRate: format.clockRate, timing: timing)
         sender.enqueue(keys)
         guard !sender.isFinished else {
             output.report(.digitsDone(request: request, sent: true))

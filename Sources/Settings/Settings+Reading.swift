@@ -127,6 +127,8 @@ extension Settings.Calls {
         holdMusic = reader.string("hold_music", default: holdMusic)
         allowTransfer = reader.boolean("allow_transfer", default: allowTransfer)
         groupHold = reader.choice("group_hold", default: groupHold)
+        dtmfToneMilliseconds = reader.integer("dtmf_tone_ms", default: dtmfToneMilliseconds, in: 40...2_000)
+        dtmfGapMilliseconds = reader.integer("dtmf_gap_ms", default: dtmfGapMilliseconds, in: 40...2_000)
         countryCode = reader.string("country_code", default: countryCode)
         if !countryCode.allSatisfy({ $0.isASCII && $0.isNumber }) || countryCode.count > 3 {
             reader.report(

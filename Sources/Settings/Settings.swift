@@ -85,6 +85,10 @@ public struct Settings: Sendable, Hashable {
         public var groupHold = GroupHold.silence
         /// Digits of the country, for comparing numbers; empty: none.
         public var countryCode = ""
+        /// How long a key of `dtmf` is down, 40...2000 ms.
+        public var dtmfToneMilliseconds = 100
+        /// How long it is up before the next one, 40...2000 ms.
+        public var dtmfGapMilliseconds = 100
         public init() {}
     }
 

@@ -64,6 +64,17 @@ import Testing
         #expect(open.follow(.resume(1)) == [.fulfil(ActionID(1), changed: false, peerNotified: nil)])
     }
 
+    @Test("Without a stream there is nothing to hold, and the call says so before")
+    func noStream() {
+        var machine = Scene.ringing.machine
+        _ = machine.follow(.established)
+        #expect(machine.state == .connected && !machine.capabilities.hold)
+        #expect(machine.follow(.hold(1)).first?.failure == .holdNotSupported)
+        _ = machine.follow(.streamAgreed(takesDigits: false))
+        #expect(machine.capabilities.hold)
+        #expect(machine.follow(.hold(1)).first?.failure == nil)
+    }
+
     @Test("A second hold ends with the first one")
     func joined() {
         var machine = Scene.closing.machine

@@ -39,6 +39,7 @@ import Testing
     func retry() {
         let error = CallError(.deviceUnavailable, "no device")
         var machine = Scene.ringing.machine
+        _ = machine.follow(.streamAgreed(takesDigits: false))
         #expect(machine.follow(.established) == [.openAudio])
         #expect(machine.follow(.audioOpened(error)) == [])
         #expect(machine.nextDeadline == Scene.start + .seconds(5))
@@ -210,7 +211,7 @@ import Testing
     func timeOut() {
         var machine = Scene.connected.machine
         _ = machine.follow(.digits(1, "1,2"))
-        #expect(machine.nextDeadline == Scene.start + .milliseconds(250 + 2_000 + 250 + 2_000))
+        #expect(machine.nextDeadline == Scene.start + .milliseconds(440 + 2_060 + 440 + 2_000))
         let effects = machine.follow(.timePassed, at: Scene.start + .seconds(5))
         #expect(effects.first == .cancelDigits)
         #expect(effects.last?.failure == .timedOut)

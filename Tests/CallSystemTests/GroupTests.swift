@@ -3,6 +3,8 @@ import CallSystem
 import EventLoop
 import Testing
 
+@testable import CallFakes
+
 @Suite("Call center, groups", .timeLimit(.minutes(1))) struct GroupTests {
     init() { EventLoop.shared.runInBackground() }
 

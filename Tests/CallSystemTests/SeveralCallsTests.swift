@@ -3,6 +3,8 @@ import CallSystem
 import EventLoop
 import Testing
 
+@testable import CallFakes
+
 @Suite("Call center, several calls", .timeLimit(.minutes(1))) struct SeveralCallsTests {
     init() { EventLoop.shared.runInBackground() }
 
@@ -139,74 +141,6 @@ import Testing
         bench.clock.run(.milliseconds(200))
         #expect(resume.failure == .refused)
         #expect(bench.held(first) == true && bench.held(second) == false)
-    }
-
-    @Test("A transaction with an impossible action does nothing") @DaemonActor
-    func impossible() async throws {
-        let bench = Bench()
-        let call = bench.answered()
-        _ = bench.log.taken()
-        let reports = try #require(try bench.transaction([.hold(call), .answer(CallID()), .end(call)])?.get())
-        let reasons = reports.map { report -> FailureReason? in
-            if case .failure(let error) = report.result { error.reason } else { nil }
-        }
-        #expect(reasons == [.cancelled, .unknownCall, .cancelled])
-        #expect(bench.log.taken() == [])
-        #expect(bench.held(call) == false)
-    }
-
-    @Test("What an earlier action of a transaction makes impossible, or possible, is seen beforehand") @DaemonActor
-    func dependent() async {
-        let bench = Bench()
-        let call = bench.incoming()
-        _ = bench.log.taken()
-        let impossible: [[CallRequest]] = [
-            [.mute(call), .hold(call)], [.end(call), .mute(call)],
-            [.mute(call), .start(.alice, account: nil, id: call)],
-        ]
-        for requests in impossible {
-            let reports = try? bench.transaction(requests)?.get()
-            #expect(reports?.allSatisfy { (try? $0.result.get()) == nil } == true, "\(requests)")
-        }
-        #expect(bench.log.taken() == [] && bench.center.snapshot(of: call)?.muted == false)
-        let possible = try? bench.transaction([.mute(call), .answer(call), .hold(call)])?.get()
-        #expect(possible?.allSatisfy { (try? $0.result.get()) != nil } == true)
-        #expect(bench.held(call) == true)
-    }
-
-    @Test("What follows a failed action is cancelled") @DaemonActor
-    func failedAction() async throws {
-        let bench = Bench()
-        let call = bench.incoming()
-        bench.media.deviceError = CallError(.deviceUnavailable, "none")
-        let reports = try #require(try bench.transaction([.mute(call), .answer(call), .hold(call)])?.get())
-        let reasons = reports.map { report -> FailureReason? in
-            if case .failure(let error) = report.result { error.reason } else { nil }
-        }
-        #expect(reasons == [nil, .deviceUnavailable, .cancelled])
-    }
-
-    @Test("An empty transaction is an error, and so is an endless one") @DaemonActor
-    func transactionLength() async {
-        let bench = Bench()
-        let call = bench.incoming()
-        guard case .failure(let empty) = bench.transaction([]),
-            case .failure(let long) = bench.transaction(Array(repeating: .mute(call), count: 33))
-        else {
-            Issue.record("they were carried out")
-            return
-        }
-        #expect(empty.reason == .emptyTransaction && long.reason == .notSupported)
-    }
-
-    @Test("The end of one call makes room for another in the same transaction") @DaemonActor
-    func replace() async throws {
-        let bench = Bench(CallPolicy(maximumCalls: 1))
-        let call = bench.answered()
-        let next = CallID()
-        let reports = try bench.transaction([.end(call), .start(.alice, account: nil, id: next)])?.get()
-        #expect(reports?.allSatisfy { (try? $0.result.get()) != nil } == true)
-        #expect(bench.center.calls.map(\.id) == [next])
     }
 
     @Test("Beyond the maximum, callers hear busy and nothing is dialled") @DaemonActor

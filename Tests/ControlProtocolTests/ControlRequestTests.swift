@@ -56,6 +56,8 @@ import Testing
         let call = CallID()
         let handle = try Handle(parsing: "sip:alice@example.com")
         let digits = try #require(DigitString("12,#;"))
+        var slowDigits = digits
+        (slowDigits.tone, slowDigits.gap) = (250, 60)
         let requests: [ControlRequest] = [
             .daemonStatus, .daemonReload, .callList, .devicesList, .statsGet(nil), .statsGet(call),
             .volumeSet(capture: 5, playback: nil), .eventsSubscribe(since: nil),
@@ -63,8 +65,8 @@ import Testing
             .action(.start(handle, account: "office", id: call)), .action(.start(handle, account: nil, id: nil)),
             .action(.answer(call)), .action(.reject(call, .busy)), .action(.end(call)), .action(.hold(call)),
             .action(.resume(call)), .action(.mute(call)), .action(.unmute(call)), .action(.earmuff(call)),
-            .action(.unearmuff(call)), .action(.dtmf(call, digits)),
-            .action(.merge([call, CallID()])), .action(.split(call)),
+            .action(.unearmuff(call)), .action(.dtmf(call, digits)), .action(.dtmf(call, slowDigits)),
+            .action(.endAndAnswer(call)), .action(.merge([call, CallID()])), .action(.split(call)),
             .transaction([.hold(call), .resume(call)]),
         ]
         for request in requests {
@@ -102,6 +104,9 @@ import Testing
         #expect(error("call.reject", "{\"id\":\"\(id)\",\"reason\":\"no\"}")?.code == -32602)
         #expect(error("call.dtmf", "{\"id\":\"\(id)\",\"digits\":\"12x\"}")?.code == -32602)
         #expect(error("call.dtmf", "{\"id\":\"\(id)\"}")?.code == -32602)
+        #expect(error("call.dtmf", "{\"id\":\"\(id)\",\"digits\":\"1\",\"toneMs\":39}")?.code == -32602)
+        #expect(error("call.dtmf", "{\"id\":\"\(id)\",\"digits\":\"1\",\"gapMs\":2001}")?.code == -32602)
+        #expect(error("call.answer", "{\"id\":\"\(id)\",\"end\":1}")?.code == -32602)
     }
 
     @Test("Failures have their word")

@@ -62,7 +62,9 @@ import SoundDevices
     }
 
     func sendDigits(_ digits: String) async -> Bool {
-        await withCheckedContinuation { done in engine.sendDigits(call, digits) { done.resume(returning: $0) } }
+        await withCheckedContinuation { done in
+            engine.sendDigits(call, digits, timing: DigitTiming()) { done.resume(returning: $0) }
+        }
     }
 
     var statistics: CallStatistics { engine.statistics(of: call) ?? CallStatistics() }

@@ -1,3 +1,4 @@
+internal import CallModel
 internal import ControlProtocol
 internal import CallSystem
 internal import Media
@@ -9,10 +10,12 @@ internal import Settings
 /// What each part of the daemon takes from the configuration.
 extension Settings {
     var callPolicy: CallPolicy {
-        CallPolicy(
+        var policy = CallPolicy(
             maximumCalls: calls.maximumCalls, ringTimeoutSeconds: calls.ringTimeoutSeconds,
             answerAfterMilliseconds: calls.answerAfterMilliseconds, autoResume: calls.autoResume,
             groupHold: calls.groupHold)
+        policy.digitTiming = DigitTiming(tone: calls.dtmfToneMilliseconds, gap: calls.dtmfGapMilliseconds)
+        return policy
     }
 
     func mediaPolicy(codecs: [Codec], srtp: SRTPPolicy) -> MediaPolicy {
