@@ -178,7 +178,9 @@ extension CallMachine {
             settleHold(.held, &effects)
             beginQueuedResume(&effects)
         case .offeringResume: resumeSettled(outcome, &effects)
-        case .open, .closing, .held, .opening: break
+        // A hold that was settled without the peer, because it took so long: it knows now.
+        case .held: hold.peerNotified = hold.peerNotified || outcome == .accepted
+        case .open, .closing, .opening: break
         }
     }
 

@@ -69,12 +69,20 @@ extension Whole {
         func pulse() throws {
             let server = try PulseAudio([("alice", CallPair.aliceTone), ("bob", CallPair.bobTone)])
             let pair = try CallPair(sounds: (try server.sound("alice"), try server.sound("bob")))
+            #expect(try Self.telephones(server) == 0)
             try pair.connect()
-            // Both daemons' streams say that they are a telephone's: the server may make others quiet.
-            let roles = try server.playedStreams().split(separator: "media.role = \"phone\"").count - 1
-            #expect(roles == 2)
+            // Both daemons' streams say that they are a telephone's: the server may make others quiet meanwhile.
+            #expect(try Self.telephones(server) == 2)
+            _ = try pair.alice.control.event("audio.activated")
             try pair.holdAndResume()
             try pair.alice.act("call.end")
+            _ = try pair.alice.control.event("audio.deactivated")
+            _ = try eventually("both have given their devices back") { try Self.telephones(server) == 0 ? true : nil }
+        }
+
+        private static func telephones(_ server: PulseAudio) throws -> Int {
+            try server.playedStreams().split(separator: "media.role = \"phone\"", omittingEmptySubsequences: false)
+                .count - 1
         }
     }
 }

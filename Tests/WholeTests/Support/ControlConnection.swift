@@ -65,9 +65,14 @@ final class ControlConnection {
             "params": .object(parameters),
         ]
         try sendRaw(JSONValue.object(request).text + "\n")
+        return try self.answer(to: .integer(Int64(id)), method, seconds: seconds)
+    }
+
+    /// The whole answer to a request that was sent with that id.
+    func answer(to id: JSONValue, _ method: String = "the request", seconds: Double = 20) throws -> JSONValue {
         let deadline = monotonicSeconds() + seconds
         while let line = try readLine(seconds: max(0, deadline - monotonicSeconds())) {
-            if line["id"]?.integer == id { return line }
+            if line["id"] == id { return line }
             if line["method"]?.string == "event", let event = line["params"] { events.append(event) }
         }
         throw SupportError("no answer to \(method) in \(seconds) s")
