@@ -107,7 +107,7 @@ extension CallVerb {
     fileprivate var isForEach: Bool {
         switch self {
         case .hangup, .mute, .unmute, .earmuff, .unearmuff: true
-        case .answer, .reject, .hold, .resume, .dtmf: false
+        case .answer, .endAndAnswer, .reject, .hold, .resume, .dtmf: false
         }
     }
 }

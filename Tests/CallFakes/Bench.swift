@@ -52,12 +52,17 @@ import EventLoop
     func incoming(_ user: String = "bob") -> CallID {
         let call = CallID()
         _ = log.name(call)
+        offer(call, from: user)
+        clock.run()
+        return call
+    }
+
+    /// Has a call come in when time passes next.
+    func offer(_ call: CallID, from user: String = "bob") {
         signalling.tell(
             .incoming(
                 IncomingCall(
                     id: call, from: Handle(kind: .generic, value: user), displayName: "Bob", account: "office")))
-        clock.run()
-        return call
     }
 
     /// A call that came in and was answered.
@@ -85,6 +90,12 @@ import EventLoop
 
     func state(_ call: CallID) -> CallState? { center.snapshot(of: call)?.state }
     func held(_ call: CallID) -> Bool? { center.snapshot(of: call)?.held }
+
+    /// The events since the last look.
+    func takenEventsWhole() -> [CallCenterEvent] {
+        defer { events = [] }
+        return events
+    }
 
     /// The events since the last look, as words: `call.updated A state,capabilities`.
     func takenEvents() -> [String] {

@@ -6,6 +6,12 @@ import MediaDescription
 /// What was asked of signalling and media, in order, as words: `start alice`, `gates A held`.
 @DaemonActor final class Log {
     var lines: [String] = []
+    /// Whether the lines are kept; else they are counted only.
+    var keepsLines = true
+    private(set) var count = 0
+    /// What was asked of calls that are over, or of streams that are closed.
+    private(set) var misuses: [String] = []
+    private var over: Set<CallID> = []
     private var names: [CallID: String] = [:]
 
     /// Calls are A, B, C … in the order in which they are first heard of.
@@ -17,8 +23,27 @@ import MediaDescription
     }
 
     func note(_ what: String, _ call: CallID, _ rest: String = "") {
-        lines.append("\(what) \(name(call))" + (rest.isEmpty ? "" : " \(rest)"))
+        guard keepsLines else { return count += 1 }
+        note("\(what) \(name(call))" + (rest.isEmpty ? "" : " \(rest)"))
     }
+
+    func note(_ line: String) {
+        count += 1
+        if keepsLines { lines.append(line) }
+    }
+
+    /// Notes that signalling has said of a call that it is over.
+    func ended(_ call: CallID) {
+        if over.count == 1_000 { over = [] }
+        over.insert(call)
+    }
+
+    /// Notes a misuse where `what` is asked of a call that is over.
+    func checkAlive(_ call: CallID, _ what: String) {
+        if over.contains(call) { misuse("\(what) of a call that is over") }
+    }
+
+    func misuse(_ what: String) { misuses.append(what) }
 
     func taken() -> [String] {
         defer { lines = [] }
@@ -36,6 +61,8 @@ import MediaDescription
     let clock: VirtualClock
     var startError: CallError?
     var answerError: CallError?
+    /// Whether whoever is called answers after 30 ms.
+    var peersPickUp = false
     /// How the peers answer to re-offers, after 20 ms; nil: not at all.
     var outcome: OfferOutcome? = .accepted
 
@@ -52,10 +79,16 @@ import MediaDescription
         log.note("start", call, handle.value)
         _ = try observer?.localMedia(for: call)
         tell(.inviteSent(call), after: .milliseconds(1))
+        if peersPickUp {
+            tell(.ringing(call, earlyMedia: false), after: .milliseconds(10))
+            tell(.media(call, .plain), after: .milliseconds(30))
+            tell(.established(call), after: .milliseconds(30))
+        }
         return account ?? firstAccount
     }
 
     func answer(_ call: CallID) throws(CallError) {
+        log.checkAlive(call, "answer")
         if let answerError { throw answerError }
         log.note("answer", call)
         tell(.media(call, .plain), after: .milliseconds(1))
@@ -63,30 +96,39 @@ import MediaDescription
     }
 
     func reject(_ call: CallID, _ reason: RejectReason) {
+        log.checkAlive(call, "reject")
         log.note("reject", call, reason.rawValue)
         tell(.ended(call, .localEnded), after: .milliseconds(1))
     }
 
     func end(_ call: CallID) {
+        log.checkAlive(call, "end")
         log.note("end", call)
         tell(.ended(call, .localEnded), after: .milliseconds(1))
     }
 
-    func setHeld(_ call: CallID, _ held: Bool) { log.note("held", call, "\(held)") }
+    func setHeld(_ call: CallID, _ held: Bool) {
+        log.checkAlive(call, "setHeld")
+        log.note("held", call, "\(held)")
+    }
 
     func renegotiate(_ call: CallID, attempt: Int) {
+        log.checkAlive(call, "renegotiate")
         log.note("offer", call, "\(attempt)")
         guard let outcome else { return }
         tell(.offerSettled(call, attempt: attempt, outcome), after: .milliseconds(20))
     }
 
     func shutDown(_ done: @escaping @DaemonActor () -> Void) {
-        log.lines.append("signalling stops")
+        log.note("signalling stops")
         _ = clock.schedule(after: .seconds(1), done)
     }
 
     func tell(_ event: SignallingEvent, after delay: Duration = .zero) {
-        _ = clock.schedule(after: delay) { [weak self] in self?.observer?.handle(event) }
+        _ = clock.schedule(after: delay) { [weak self] in
+            self?.observer?.handle(event)
+            if case .ended(let call, _) = event { self?.log.ended(call) }
+        }
     }
 }
 
@@ -117,15 +159,24 @@ import MediaDescription
         return LocalMedia(rtpPort: 4_000, rtcpPort: 4_001)
     }
 
-    func configure(_ call: CallID, _ parameters: StreamParameters) { log.note("configure", call) }
+    func configure(_ call: CallID, _ parameters: StreamParameters) {
+        checkOpen(call, "configure")
+        log.note("configure", call)
+    }
+
+    private func checkOpen(_ call: CallID, _ what: String) {
+        if gates[call] == nil { log.misuse("\(what) of a stream that is closed") }
+    }
 
     func activate(_ call: CallID, _ done: @escaping @DaemonActor (CallError?) -> Void) {
+        checkOpen(call, "activate")
         log.note("activate", call)
         let error = deviceError
         _ = clock.schedule(after: .milliseconds(2)) { done(error) }
     }
 
     func setGates(_ call: CallID, _ gates: Gates, applied: @escaping @DaemonActor () -> Void) {
+        checkOpen(call, "setGates")
         let words = [(gates.held, "held"), (gates.muted, "muted"), (gates.earmuffed, "earmuffed")]
         log.note("gates", call, words.filter { $0.0 }.map { $0.1 }.joined(separator: "+"))
         self.gates[call] = gates
@@ -140,6 +191,7 @@ import MediaDescription
     func sendDigits(
         _ call: CallID, _ digits: String, timing: DigitTiming, done: @escaping @DaemonActor (Bool) -> Void
     ) {
+        checkOpen(call, "sendDigits")
         log.note("digits", call, digits)
         _ = clock.schedule(after: .milliseconds(100 * digits.utf8.count)) { done(true) }
     }
@@ -154,17 +206,17 @@ import MediaDescription
 
     func ring(_ ring: RingKind?) {
         self.ring = ring
-        log.lines.append("ring \(ring.map { "\($0)" } ?? "off")")
+        log.note("ring \(ring.map { "\($0)" } ?? "off")")
     }
 
     func playTone(_ tone: CallTone?) {
         self.tone = tone
-        log.lines.append("tone \(tone.map { "\($0)" } ?? "off")")
+        log.note("tone \(tone.map { "\($0)" } ?? "off")")
     }
 
     func statistics(of call: CallID) -> CallStatistics? { gates[call] == nil ? nil : CallStatistics() }
 
-    func shutDown() { log.lines.append("media stops") }
+    func shutDown() { log.note("media stops") }
 }
 
 extension StreamParameters {

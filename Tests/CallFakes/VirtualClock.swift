@@ -13,6 +13,9 @@ import FoundationEssentials
     private(set) var now = MonotonicInstant(nanoseconds: 1_000_000_000)
     private var due: [Due] = []
     private var numbers = 0
+    /// Whether time passes by itself: 100 ms in the loop's next turn, whenever something has been put off.
+    var passesByItself = false
+    private var isPassing = false
 
     var date: Date { Date(timeIntervalSince1970: Double(now.nanoseconds) / 1e9) }
 
@@ -20,7 +23,17 @@ import FoundationEssentials
         numbers += 1
         let number = numbers
         due.append(Due(deadline: (now + delay).nanoseconds, number: number, handler: handler))
+        if passesByItself { passSoon() }
         return { [weak self] in self?.due.removeAll { $0.number == number } }
+    }
+
+    private func passSoon() {
+        guard !isPassing else { return }
+        isPassing = true
+        Timer(after: .zero) { [weak self] in
+            self?.isPassing = false
+            self?.run(.milliseconds(100))
+        }
     }
 
     /// Lets `duration` pass, and everything happen that is due by then.
