@@ -65,7 +65,9 @@ extension Whole {
                 let answers = try together((alice, "call.end"), (bob, "call.answer"))
                 #expect(answers.one["result"]?["call"]?["state"]?.string == "ended", "\(answers.one.text)")
                 let reason = answers.other["error"]?["data"]?["reason"]?.string
-                #expect(answers.other["result"] != nil || ["cancelled", "unknownCall"].contains(reason), "\(answers.other.text)")
+                #expect(
+                    answers.other["result"] != nil || ["cancelled", "unknownCall"].contains(reason),
+                    "\(answers.other.text)")
                 for endpoint in [alice, bob] {
                     _ = try endpoint.control.event("call.ended")
                     #expect(try endpoint.control.request("call.list")["calls"]?.array?.isEmpty == true)

@@ -1,11 +1,11 @@
 """`figures`: what Handset promises, measured, in one table. See README.md."""
 import time
 
-from . import cli, costs, groups, held_session, readiness, thousand_holds
+from . import cli, costs, groups, held_session, load, readiness, thousand_holds
 from .adapters import adapter
 from .figures_tools import HEAD, Figure
 
-PARTS = ("ready", "costs", "costs-srtp", "closing", "groups", "holds", "latency")
+PARTS = ("ready", "costs", "costs-srtp", "closing", "groups", "holds", "load", "latency")
 
 
 def latency(a):
@@ -22,17 +22,17 @@ def command(a):
     wanted = PARTS if a.parts == "all" else a.parts.split(",")
     run = {"ready": lambda: readiness.run(a), "costs": lambda: costs.run(a),
            "costs-srtp": lambda: costs.run(a, srtp="optional"), "closing": lambda: held_session.run(a),
-           "groups": lambda: groups.run(a),
-           "holds": lambda: thousand_holds.run(a)[0], "latency": lambda: latency(a)}
+           "groups": lambda: groups.run(a), "holds": lambda: thousand_holds.run(a)[0],
+           "load": lambda: load.run(a), "latency": lambda: latency(a)}
     figures, loads = [], {}
     for part in PARTS:
         if part not in wanted:
             continue
-        with cli.Load() as load:
+        with cli.Load() as busy:
             got = cli.attempt(run[part], part)
-        loads[part] = load.r
+        loads[part] = busy.r
         figures += [Figure(f"{part}: {got['error']}", "", 0, [])] if isinstance(got, dict) else got
-        print(f"  {time.strftime('%H:%M:%S')} {part}: busy {load.r['busy_pct']} %", flush=True)
+        print(f"  {time.strftime('%H:%M:%S')} {part}: busy {busy.r['busy_pct']} %", flush=True)
     cli.table(HEAD, [f.row() for f in figures])
     missed = [f.name for f in figures if f.ok() is False]
     print("all within what is wanted" if not missed else "missed: " + "; ".join(missed))
