@@ -108,6 +108,8 @@ extension CallCenter {
         let before = members.map { ($0, record(of: $0)?.group) }
         let group = before.lazy.compactMap { $0.1 }.first ?? GroupID()
         for member in members { setGroup(of: member, group) }
+        // They may have left one alone that is just being ended.
+        tidyGroups()
         askEach(members.map { ($0, .setHeld(false)) }, readAt: head.readAt, since: head.askedAt) { [self] results in
             let failure = members.lazy.compactMap { results[$0]?.failure }.first
             guard let failure else {

@@ -90,7 +90,11 @@ extension CallCenter {
     }
 
     /// Throws why `call` cannot be in a group.
-    func checkGrouping(_ call: CallID) throws(CallError) { try dryRun(.setHeld(false), of: call) }
+    func checkGrouping(_ call: CallID) throws(CallError) {
+        try dryRun(.setHeld(false), of: call)
+        // A group is held as one: who cannot be held would stay audible.
+        try dryRun(.setHeld(true), of: call)
+    }
 
     /// The machine is a value: a copy of it says what would become of the request.
     @discardableResult

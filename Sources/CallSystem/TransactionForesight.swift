@@ -98,6 +98,8 @@ struct TransactionForesight {
         guard Set(calls).count > 1 else { throw CallCenter.tooFewToMerge }
         var members: [CallID] = []
         for call in calls { for member in party(of: call) where !members.contains(member) { members.append(member) } }
+        var copy = self
+        for call in calls { try copy.apply(.setHeld(true), to: call) }
         try activate(members, by: .setHeld(false))
         let group = members.compactMap { groups[$0] }.first ?? GroupID()
         for member in members { groups[member] = group }
