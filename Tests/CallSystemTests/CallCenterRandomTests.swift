@@ -27,7 +27,9 @@ import Testing
             }
             life.end()
             if let wrong = life.wrong ?? Self.wrongRepeated(life, policy) {
-                Issue.record("HANDSET_MODEL_SEED=\(seed) HANDSET_MODEL_STEPS=1, \(wrong)")
+                let again = CenterLife(policy, keepsLines: true)
+                for deed in life.deeds.prefix(life.wrongAfter) { again.perform(deed) }
+                Issue.record("HANDSET_MODEL_SEED=\(seed) HANDSET_MODEL_STEPS=1, \(wrong)\n\(again.lastWords)")
                 return
             }
             steps -= life.deeds.count

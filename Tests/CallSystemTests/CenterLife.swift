@@ -23,13 +23,23 @@ enum Deed {
     let bench: Bench
     private(set) var deeds: [Deed] = []
     private(set) var wrong: String?
+    /// How many deeds it took.
+    private(set) var wrongAfter = 0
     private var outcomes: [Bench.Outcome] = []
     private var transactions: [(asked: Int, reports: [[ActionReport]])] = []
     private var mirror = EventMirror()
 
-    init(_ policy: CallPolicy) {
+    /// - Parameter keepsLines: whether what is asked of the fakes can be told afterwards.
+    init(_ policy: CallPolicy, keepsLines: Bool = false) {
         bench = Bench(policy)
-        bench.log.keepsLines = false
+        bench.log.keepsLines = keepsLines
+    }
+
+    /// The last of what was done and of what came of it: what a person wants to see of a life that went wrong.
+    var lastWords: String {
+        let lately = deeds.filter { if case .pass = $0 { false } else { true } }.suffix(12).map { "\($0)" }
+        let calls = bench.center.calls.map { "\(bench.log.name($0.id)) \($0)" }
+        return (lately + bench.log.lines.suffix(30) + calls).joined(separator: "\n")
     }
 
     func perform(_ deed: Deed) {
@@ -95,7 +105,9 @@ enum Deed {
     }
 
     private func expect(_ holds: Bool, _ complaint: @autoclosure () -> String) {
-        if !holds, wrong == nil { wrong = "deed \(deeds.count): \(complaint())" }
+        guard !holds, wrong == nil else { return }
+        wrong = "deed \(deeds.count): \(complaint())"
+        wrongAfter = deeds.count
     }
 
     /// All that can be seen of it from outside: the calls, how each request ended, and what was asked of the fakes.
