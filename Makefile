@@ -64,7 +64,7 @@ sanitize: packages-test ## runs the tests under AddressSanitizer, then under Thr
 	tools/sanitize address thread
 
 lint: ## the style of the sources
-	$(SWIFT) format lint --strict -r Package.swift Sources Tests
+	$(SWIFT) format lint --strict -r Package.swift Sources Tests doc/examples
 
 install: ## installs into $(DESTDIR)$(PREFIX), after `make build`
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/sbin $(DESTDIR)/etc/handset $(unitdir)

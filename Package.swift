@@ -94,6 +94,10 @@ let package = Package(
         .executableTarget(name: "handsetd", dependencies: ["HandsetDaemon"], swiftSettings: strict),
         .executableTarget(name: "handset", dependencies: ["HandsetCommand"], swiftSettings: strict),
 
+        // What the README shows.
+        .executableTarget(
+            name: "door", dependencies: ["HandsetKit"], path: "doc/examples/door", swiftSettings: strict),
+
         // Tests.
         .target(name: "AllocationCounter", path: "Tests/AllocationCounter"),
         // Signalling and media that do what a test says, on a virtual clock.
@@ -152,7 +156,7 @@ let package = Package(
         // Whole programs over loopback; needs both executables beside the test bundle.
         .testTarget(
             name: "WholeTests",
-            dependencies: ["ControlProtocol", "HandsetKit", "TerminalScreen", "handsetd", "handset"],
+            dependencies: ["ControlProtocol", "HandsetKit", "TerminalScreen", "handsetd", "handset", "door"],
             exclude: ["Scenarios"], swiftSettings: strict),
         .testTarget(
             name: "HandsetDaemonTests",
