@@ -94,6 +94,8 @@ public struct CallMachine: Hashable, Sendable {
     public var earmuffed: Bool { earmuff.isOn }
     /// Whether its sound can flow: it is connected and not, or not yet, held.
     public var isActive: Bool { state == .connected && ending == nil && !held }
+    /// Whether it is active and not just being held.
+    public var isAudible: Bool { isActive && !hold.gatesClosed }
     /// Whether it is still being dialled.
     public var isDialling: Bool { (state == .connecting || state == .ringing) && ending == nil }
     /// Whether it is just being answered: accepted, but not yet connected.

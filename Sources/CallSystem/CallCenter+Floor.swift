@@ -76,6 +76,20 @@ extension CallCenter {
         }
     }
 
+    /// Holds again what two failures have left active beside another: the newest stays.
+    ///
+    /// A call is as it was where the loop does not acknowledge that it is held; so might be one that made room for it.
+    func keepOneActive() {
+        var active: [CallID] = []
+        for record in records.reversed() where record.machine.isAudible {
+            if !active.contains(where: { party(of: $0).contains(record.id) }) { active.append(record.id) }
+        }
+        for call in active.dropFirst() {
+            askParty(call, held: true, readAt: clock.now, nil)
+            if record(of: call)?.machine.isAudible == false { settlesAgain = true }
+        }
+    }
+
     /// A call that would not be held, but is not over either, keeps the floor.
     private func holdFailed(for number: Int, of call: CallID, _ error: CallError) {
         guard let waiting = floor.first(where: { $0.number == number && !$0.isRunning }),

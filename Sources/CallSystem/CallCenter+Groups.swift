@@ -106,6 +106,7 @@ extension CallCenter {
         // One that is just being ended has no say.
         let members = party(of: calls).filter { record(of: $0)?.machine.canBeGrouped == true }
         let before = members.map { ($0, record(of: $0)?.group) }
+        let active = members.filter { record(of: $0)?.machine.isActive == true }
         let group = before.lazy.compactMap { $0.1 }.first ?? GroupID()
         for member in members { setGroup(of: member, group) }
         // They may have left one alone that is just being ended.
@@ -123,10 +124,12 @@ extension CallCenter {
             }
             for (member, group) in before { setGroup(of: member, group) }
             tidyGroups()
-            let resumed = members.filter { results[$0].flatMap { try? $0.get() }?.changed == true }
+            // Also one whose resume was under way already and ended with ours.
+            let resumed = members.filter { !active.contains($0) && record(of: $0)?.machine.isActive == true }
             askEach(resumed.map { ($0, holdAction(for: $0)) }, readAt: head.readAt) { [self] _ in
                 finish(head.number, head.done, .failure(failure))
             }
+            settle()
         }
         settle()
     }

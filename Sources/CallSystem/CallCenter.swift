@@ -34,7 +34,7 @@ internal import MediaDescription
     private var outbox: [@DaemonActor () -> Void] = []
     private var isFlushDue = false
     private var isSettling = false
-    private var settlesAgain = false
+    var settlesAgain = false
     private var armedDeadline: Duration?
     private var cancelTimer: (@DaemonActor () -> Void)?
 
@@ -97,6 +97,7 @@ internal import MediaDescription
             settlesAgain = false
             announceChanges()
             advanceFloor()
+            keepOneActive()
         } while settlesAgain
         isSettling = false
         updateSounds()
