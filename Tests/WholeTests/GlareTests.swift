@@ -8,11 +8,12 @@ extension Whole {
         private func together(
             _ one: (Endpoint, String), _ other: (Endpoint, String)
         ) throws -> (one: JSONValue, other: JSONValue) {
-            for (endpoint, method) in [one, other] {
+            let requests = try [one, other].map { endpoint, method in
                 let id = try endpoint.callID()
-                try endpoint.control.sendRaw(
-                    "{\"id\":\"race\",\"method\":\"\(method)\",\"params\":{\"id\":\"\(id)\"}}\n")
+                return "{\"id\":\"race\",\"method\":\"\(method)\",\"params\":{\"id\":\"\(id)\"}}\n"
             }
+            try one.0.control.sendRaw(requests[0])
+            try other.0.control.sendRaw(requests[1])
             return (try one.0.control.answer(to: "race"), try other.0.control.answer(to: "race"))
         }
 
