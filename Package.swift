@@ -42,6 +42,7 @@ let package = Package(
         .target(name: "SDP", dependencies: ["MediaDescription"], swiftSettings: pure),
         .target(name: "RTP", swiftSettings: pure),
         .target(name: "ControlProtocol", dependencies: ["CallModel"], swiftSettings: pure),
+        .target(name: "Panel", dependencies: ["CallModel"], swiftSettings: pure),
 
         // What the audio thread runs.
         .target(name: "Realtime", dependencies: ["CLinux"], swiftSettings: strict),
@@ -74,7 +75,11 @@ let package = Package(
                 "EventLoop", "CSRTP", "CLinux",
             ], swiftSettings: strict),
         .target(
-            name: "Settings", dependencies: ["MediaDescription", "CallModel", "ControlProtocol", "CTOML"],
+            name: "Settings",
+            dependencies: ["MediaDescription", "CallModel", "ControlProtocol", "Panel", "CTOML", "CLinux"],
+            swiftSettings: strict),
+        .target(
+            name: "Controls", dependencies: ["CallModel", "ControlProtocol", "Panel", "EventLoop", "CLinux"],
             swiftSettings: strict),
         .target(name: "Supervision", dependencies: ["CSystemd", "EventLoop", "CLinux"], swiftSettings: strict),
 
@@ -83,7 +88,7 @@ let package = Package(
             name: "HandsetDaemon",
             dependencies: [
                 "CallModel", "CallSystem", "MediaDescription", "ControlProtocol", "EventLoop", "SIPSignalling", "Media",
-                "SoundDevices", "Settings", "Supervision", "CLinux",
+                "SoundDevices", "Settings", "Supervision", "Panel", "Controls", "CLinux",
             ], swiftSettings: strict),
         .target(
             name: "HandsetKit", dependencies: ["ControlProtocol", "CallModel", "Settings", "CLinux"],
@@ -123,6 +128,10 @@ let package = Package(
                 "AudioLoop", "MediaDescription", "Codecs", "Playout", "RTP", "SoundDevices", "Realtime",
                 "AllocationCounter",
             ], swiftSettings: strict),
+        .testTarget(name: "PanelTests", dependencies: ["Panel", "CallModel"], swiftSettings: strict),
+        .testTarget(
+            name: "ControlsTests", dependencies: ["Controls", "Panel", "CallModel", "EventLoop", "CLinux"],
+            swiftSettings: strict),
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"], swiftSettings: strict),
         .testTarget(
             name: "CallSystemTests",
@@ -138,7 +147,8 @@ let package = Package(
                 "Media", "AudioLoop", "RTP", "CallModel", "CallSystem", "MediaDescription", "EventLoop", "SoundDevices",
             ], swiftSettings: strict),
         .testTarget(
-            name: "SettingsTests", dependencies: ["Settings", "CallModel", "MediaDescription"], swiftSettings: strict),
+            name: "SettingsTests", dependencies: ["Settings", "CallModel", "MediaDescription", "Panel"],
+            swiftSettings: strict),
         .testTarget(name: "SupervisionTests", dependencies: ["Supervision", "EventLoop"], swiftSettings: strict),
         .target(
             name: "ScriptedDaemon", dependencies: ["ControlProtocol", "CallModel"], path: "Tests/ScriptedDaemon",

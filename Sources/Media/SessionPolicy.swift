@@ -39,15 +39,3 @@ struct SessionPolicy: Sendable {
         return .close(at: lastSound + (new.heldCalls > 0 ? heldLinger : linger))
     }
 }
-
-/// How long to wait before the devices are tried again.
-struct DeviceBackOff: Sendable {
-    private var delay = Duration.milliseconds(250)
-
-    mutating func next() -> Duration {
-        defer { delay = min(delay * 2, .seconds(10)) }
-        return delay
-    }
-
-    mutating func reset() { self = DeviceBackOff() }
-}

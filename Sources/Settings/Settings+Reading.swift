@@ -29,6 +29,7 @@ extension Settings {
             if let account = Account(reading: &reader, others: accounts) { accounts.append(account) }
             problems += reader.finish()
         }
+        panel = Self.readPanel(from: &root, problems: &problems)
         problems += root.finish()
         if !problems.isEmpty { throw SettingsError(problems) }
     }

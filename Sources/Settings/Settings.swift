@@ -1,5 +1,6 @@
 public import CallModel
 public import MediaDescription
+public import Panel
 
 /// The whole configuration, checked: what `handset.toml` says, and the defaults for what it does not.
 public struct Settings: Sendable, Hashable {
@@ -12,6 +13,8 @@ public struct Settings: Sendable, Hashable {
     public var control = Control()
     public var state = State()
     public var accounts: [Account] = []
+    /// `[controls]`, `[hook]`, `[[button]]` and `[[led]]`
+    public var panel = PanelConfiguration()
 
     /// Every setting at its default.
     public init() {}

@@ -40,6 +40,18 @@ struct TableReader {
         return text
     }
 
+    /// What is given as a string or as an integer; nil where neither is.
+    mutating func stringOrInteger(_ key: String) -> String? {
+        guard let node = node(key) else { return nil }
+        switch node.value {
+        case .string(let text): return text
+        case .integer(let number): return "\(number)"
+        default:
+            report(key, "is \(node.kindName); a string or an integer is wanted")
+            return nil
+        }
+    }
+
     mutating func boolean(_ key: String, default value: Bool) -> Bool {
         guard let node = node(key) else { return value }
         guard case .boolean(let flag) = node.value else {

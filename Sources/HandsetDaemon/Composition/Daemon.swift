@@ -1,6 +1,7 @@
 internal import CallModel
 internal import CallSystem
 internal import ControlProtocol
+internal import Controls
 internal import EventLoop
 internal import Media
 internal import SIPSignalling
@@ -17,6 +18,7 @@ internal import Supervision
     private let center: CallCenter
     private let backend: DaemonBackend
     private let server: ControlServer
+    private let controls: Controls
     private let watchdog: Watchdog
     private var isStopping = false
 
@@ -45,6 +47,7 @@ internal import Supervision
         backend = DaemonBackend(
             center: center, signalling: userAgent, media: media,
             strangers: Strangers(acceptFrom: settings.direct.acceptFrom), stateDirectory: stateDirectory)
+        controls = Controls(host: backend)
         server = ControlServer(group: settings.control.group, backend: backend)
         watchdog = Watchdog(
             sources: [
@@ -79,6 +82,7 @@ internal import Supervision
     /// Registers the accounts and says that the daemon is ready.
     func start() {
         userAgent.start()
+        controls.configure(settings.panel)
         ServiceManager.ready(status: "listening on \(places)")
         Log.write(.info, "handsetd \(handsetVersion) is ready: SIP on \(places)")
         if let interval = ServiceManager.watchdogInterval { watchdog.start(interval: interval) }
@@ -89,7 +93,9 @@ internal import Supervision
 
     private func took(_ event: CallCenterEvent) {
         if case .stranger(let address, let count) = event { backend.strangers.note(address, count) }
+        if case .started(let call) = event { backend.note(started: call) }
         if case .ended(let call) = event { backend.note(ended: call) }
+        controls.update()
         let advice = backend.strangers.info
         EventJournal.write(event, advice: advice, audio: media.audioStatus)
         if let event = ControlEvent(event, stranger: advice) { server.publish(event) }
@@ -140,7 +146,9 @@ internal import Supervision
         note("sip", new.sip != settings.sip, applies: false)
         note("control", new.control != settings.control, applies: false)
         note("state", new.state != settings.state, applies: false)
+        note("controls", new.panel != settings.panel, applies: true)
         note("account", new.accounts != settings.accounts, applies: true)
+        controls.configure(new.panel)
         backend.strangers.update(acceptFrom: new.direct.acceptFrom)
         // What waits for a restart is compared again next time with what is in force.
         let (sip, control, state) = (settings.sip, settings.control, settings.state)
@@ -162,6 +170,7 @@ internal import Supervision
         server.publish(.daemonStopping)
         center.shutDown { [self] in
             server.close()
+            controls.close()
             endpoint.close()
             EventLoop.shared.stop()
         }

@@ -2,6 +2,7 @@ internal import CallModel
 internal import CallSystem
 internal import ControlProtocol
 internal import EventLoop
+internal import Panel
 internal import SoundDevices
 internal import Supervision
 
@@ -16,6 +17,7 @@ internal import Supervision
     var strangers: Strangers
     /// Incoming calls that ended unanswered since the daemon began.
     private(set) var missedCalls = 0
+    private(set) var lastDialled: DialledNumber?
     private let volumeFile: VolumeFile?
     private var volumeSaves = 0
 
@@ -33,6 +35,12 @@ internal import Supervision
     }
 
     var calls: [CallSnapshot] { center.calls }
+    var volume: AudioVolume { media.volume }
+
+    /// Keeps whom a redial calls.
+    func note(started call: CallSnapshot) {
+        if call.direction == .outgoing { lastDialled = DialledNumber(handle: call.handle, account: call.account) }
+    }
 
     /// Counts what a person wants to know about who comes back.
     func note(ended call: CallSnapshot) {

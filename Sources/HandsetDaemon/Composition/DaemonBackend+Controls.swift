@@ -1,0 +1,11 @@
+internal import CallSystem
+internal import Controls
+internal import Supervision
+
+extension DaemonBackend: ControlsHost {
+    func changeVolume(by percent: Int) {
+        setVolume(capture: nil, playback: volume.playback + percent) { _ in }
+    }
+
+    func note(_ message: String, isProblem: Bool) { Log.write(isProblem ? .warning : .notice, message) }
+}
