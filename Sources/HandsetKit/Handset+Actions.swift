@@ -24,9 +24,13 @@ extension Handset {
     }
 
     /// Answers an incoming call; an active one is held first.
+    ///
+    /// - Parameter endingActive: ends the active one, or one that is being dialled, instead.
     @discardableResult
-    public func answer(_ call: CallID, token: String? = nil) async throws(HandsetError) -> ActionResult {
-        try await perform(.answer(call), token: token)
+    public func answer(
+        _ call: CallID, endingActive: Bool = false, token: String? = nil
+    ) async throws(HandsetError) -> ActionResult {
+        try await perform(endingActive ? .endAndAnswer(call) : .answer(call), token: token)
     }
 
     /// Refuses an incoming call.

@@ -46,11 +46,14 @@ import Testing
     @Test("Answering means the call that rings, wherever the selection is")
     func answer() throws {
         let ringing = Example.call(1, .incoming)
-        for (key, method) in [("a", ControlMethod.callAnswer), ("r", .callReject), ("b", .callReject)] {
+        for (key, method) in [
+            ("a", ControlMethod.callAnswer), ("A", .callAnswer), ("r", .callReject), ("b", .callReject),
+        ] {
             var state = Example.state([Example.call(0), ringing])
             let request = try #require(asked(press(key, &state)))
             #expect(request.method == method)
             #expect(request.params["id"]?.string == ringing.id.description)
+            #expect(request.params["end"]?.bool == (key == "A" ? true : nil))
             #expect(request.params["reason"]?.string == (key == "r" ? "declined" : key == "b" ? "busy" : nil))
         }
         var state = Example.state([Example.call(0)])

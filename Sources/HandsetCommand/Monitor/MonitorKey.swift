@@ -3,7 +3,7 @@ internal import CallModel
 /// What a key of the monitor does.
 enum MonitorCommand: Sendable, Hashable, CaseIterable {
     case up, down
-    case answer, reject, busy, hangUp, hold, mute, earmuff, keys
+    case answer, endAndAnswer, reject, busy, hangUp, hold, mute, earmuff, keys
     case dial, swap, transfer, connect, merge, split
     case quieter, louder
     case help, redraw, quit
@@ -36,6 +36,7 @@ struct MonitorKey: Sendable {
         MonitorKey(.up, [.up, .character("k")], "Up, k", "select", "select the call above"),
         MonitorKey(.down, [.down, .character("j")], "Down, j", "select", "select the call below"),
         MonitorKey(.answer, "a", "answer", "answer the selected call, else the one that rings"),
+        MonitorKey(.endAndAnswer, "A", "end and answer", "answer it, and end the active call instead of holding it"),
         MonitorKey(.reject, "r", "reject", "refuse it as declined"),
         MonitorKey(.busy, "b", "busy", "refuse it as busy"),
         MonitorKey(.hangUp, "x", "hang up", "end the selected call"),

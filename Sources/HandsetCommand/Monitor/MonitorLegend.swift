@@ -44,6 +44,9 @@ enum MonitorLegend {
         switch key.command {
         case .up, .down: return state.calls.count > 1 && key.command == .up ? key.word : nil
         case .answer, .reject, .busy: return isUp && state.calls.contains { $0.state == .incoming } ? key.word : nil
+        case .endAndAnswer:
+            let isBusy = state.calls.contains { $0.state != .incoming && !$0.held }
+            return isUp && isBusy && state.calls.contains { $0.state == .incoming } ? key.word : nil
         case .hangUp: return isUp && call != nil ? key.word : nil
         case .hold: return isUp && isConnected ? call?.held == true ? "resume" : key.word : nil
         case .mute: return isUp && isConnected ? call?.muted == true ? "unmute" : key.word : nil

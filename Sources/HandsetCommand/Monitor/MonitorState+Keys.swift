@@ -25,6 +25,7 @@ extension MonitorState {
         case .up: return move(-1)
         case .down: return move(1)
         case .answer: return [Self.act("answer", .answer(try incoming(.answer)))]
+        case .endAndAnswer: return [Self.act("end and answer", .endAndAnswer(try incoming(.endAndAnswer)))]
         case .reject: return [Self.act("reject", .reject(try incoming(.reject(.declined)), .declined))]
         case .busy: return [Self.act("reject as busy", .reject(try incoming(.reject(.busy)), .busy))]
         case .hangUp: return [Self.act("hang up", .end(try chosen().id))]

@@ -168,6 +168,8 @@ struct MonitorView {
         } else if let message = state.message {
             line.add(message.text, message.isError ? .bad : .plain)
         }
+        // All keys stand above, then.
+        if state.showsHelp, state.prompt == nil { return state.message == nil ? [] : [line] }
         return [line] + MonitorLegend.lines(state, columns: size.columns, look)
     }
 }
