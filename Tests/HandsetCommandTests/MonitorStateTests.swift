@@ -69,8 +69,8 @@ import Testing
         #expect(swap.method == .transactionRequest)
         #expect(swap.params["actions"]?.array?.compactMap { $0["method"]?.string } == ["call.hold", "call.resume"])
         let connect = try #require(asked(press("T", &state)))
-        #expect(connect.params["id"]?.string == active.id.description)
-        #expect(connect.params["otherId"]?.string == held.id.description)
+        #expect(connect.params["id"]?.string == held.id.description)
+        #expect(connect.params["otherId"]?.string == active.id.description)
         #expect(asked(press("g", &state))?.params["ids"]?.array?.count == 2)
         state = Example.state([active])
         for key in ["s", "T", "g"] { #expect(press(key, &state).isEmpty && state.message?.isError == true) }
@@ -152,6 +152,7 @@ import Testing
     func others() {
         var state = Example.state([])
         #expect(press("+-", &state) == [.changeVolume(5), .changeVolume(-5)])
+        #expect(press("nR", &state) == [.toggleDoNotDisturb, .redial])
         #expect(press("q", &state) == [.quit])
         #expect(state.handle(.key(.control("l")), now: Example.now) == [.redraw])
         _ = press("?", &state)

@@ -87,6 +87,22 @@ actor LiveMonitor {
                     let now = try await handset.setVolume(playback: min(max(0, level + step), 100)).playback
                     return .done("playback \(now ?? level)")
                 }
+            case .toggleDoNotDisturb:
+                ask { handset throws(HandsetError) in
+                    let isOn = try await handset.request(.dndSet, [:])["on"]?.bool ?? false
+                    try await handset.request(.dndSet, ["on": .bool(!isOn)])
+                    return .done(isOn ? "calls ring again" : "do not disturb")
+                }
+            case .redial:
+                ask { handset throws(HandsetError) in
+                    let history = try await handset.request(
+                        .historyList, ["limit": .integer(1), "direction": "outgoing"])
+                    guard let last = history["entries"]?.array?.first, let handle = last["handle"] else {
+                        return .failed("there is no outgoing call in the history")
+                    }
+                    let params: JSONObject = ["handle": handle, "account": last["account"] ?? .null]
+                    return Self.outcome("redial", try await handset.request(.callStart, params))
+                }
             case .redraw: redraw()
             case .quit: break
             }

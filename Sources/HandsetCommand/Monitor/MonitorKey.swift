@@ -4,8 +4,8 @@ internal import CallModel
 enum MonitorCommand: Sendable, Hashable, CaseIterable {
     case up, down
     case answer, endAndAnswer, reject, busy, hangUp, hold, mute, earmuff, keys
-    case dial, swap, transfer, connect, merge, split
-    case quieter, louder
+    case dial, redial, swap, transfer, connect, merge, split
+    case quieter, louder, doNotDisturb
     case help, redraw, quit
 }
 
@@ -45,6 +45,7 @@ struct MonitorKey: Sendable {
         MonitorKey(.earmuff, "e", "earmuff", "stop playing the remote party, or play it again"),
         MonitorKey(.keys, "p", "press keys", "ask for digits and send them"),
         MonitorKey(.dial, "d", "dial", "ask for a handle and call it"),
+        MonitorKey(.redial, "R", "redial", "call again whom we called last"),
         MonitorKey(.swap, "s", "swap", "hold the active call and resume the held one"),
         MonitorKey(.transfer, "t", "transfer", "ask for a handle and hand the selected call over to it"),
         MonitorKey(.connect, "T", "connect", "connect the active and the held call's parties with each other"),
@@ -52,6 +53,7 @@ struct MonitorKey: Sendable {
         MonitorKey(.split, "G", "split", "take the selected call out of its conference"),
         MonitorKey(.quieter, "-", "quieter", "turn the loudspeaker down"),
         MonitorKey(.louder, "+", "louder", "turn the loudspeaker up"),
+        MonitorKey(.doNotDisturb, "n", "no calls", "do not disturb, or ring again"),
         MonitorKey(.help, "?", "help", "show all keys, or hide them"),
         MonitorKey(.redraw, [.control("l")], "Ctrl-L", "redraw", "draw the screen anew"),
         MonitorKey(.quit, "q", "quit", "end the watching; Ctrl-C does the same. Calls go on"),

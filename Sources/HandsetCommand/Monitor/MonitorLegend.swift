@@ -55,7 +55,7 @@ enum MonitorLegend {
         case .swap, .connect: return isUp && hasPair ? key.word : nil
         case .merge: return isUp && state.calls.filter { $0.state == .connected }.count > 1 ? key.word : nil
         case .split: return isUp && call?.group != nil ? key.word : nil
-        case .dial, .quieter, .louder: return isUp ? key.word : nil
+        case .dial, .redial, .quieter, .louder, .doNotDisturb: return isUp ? key.word : nil
         case .redraw: return nil
         case .help, .quit: return key.word
         }

@@ -48,7 +48,8 @@ extension MonitorState {
         case .connect:
             let pair = try CallSelection.swap(among: calls, for: "connect")
             let params: JSONObject = [
-                "id": .string(pair.active.id.description), "otherId": .string(pair.held.id.description),
+                // Who waits on hold is the one who shall go on with whom we have asked.
+                "id": .string(pair.held.id.description), "otherId": .string(pair.active.id.description),
             ]
             return [.request(words: "connect", .callTransfer, params)]
         case .merge:
@@ -62,6 +63,8 @@ extension MonitorState {
         case .transfer: prompt = Prompt(purpose: .transfer, call: try chosen().id)
         case .quieter: return [.changeVolume(-5)]
         case .louder: return [.changeVolume(5)]
+        case .doNotDisturb: return [.toggleDoNotDisturb]
+        case .redial: return [.redial]
         case .help: showsHelp.toggle()
         case .redraw: return [.redraw]
         case .quit: return [.quit]

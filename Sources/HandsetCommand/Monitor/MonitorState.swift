@@ -24,6 +24,9 @@ struct MonitorState: Sendable {
         case request(words: String, ControlMethod, JSONObject)
         /// Changes the level of the loudspeaker by so much.
         case changeVolume(Int)
+        case toggleDoNotDisturb
+        /// Calls whom we called last.
+        case redial
         case redraw
         case quit
     }
