@@ -24,6 +24,8 @@ public struct CallError: Error, Hashable, Sendable {
 public enum EndReason: Hashable, Sendable {
     case localEnded, remoteEnded, declined, busy, unanswered, answeredElsewhere, declinedElsewhere
     case doNotDisturb, blocked
+    /// The remote party goes on without this call: we have transferred it, or another call has taken this one's place.
+    case transferred
     /// `status` is the SIP status where there was one, `text` is for people.
     case failed(status: Int?, text: String)
 
@@ -39,6 +41,7 @@ public enum EndReason: Hashable, Sendable {
         case .declinedElsewhere: "declinedElsewhere"
         case .doNotDisturb: "doNotDisturb"
         case .blocked: "blocked"
+        case .transferred: "transferred"
         case .failed: "failed"
         }
     }

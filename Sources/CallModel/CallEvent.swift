@@ -16,6 +16,7 @@ public enum CallAction: Hashable, Sendable {
     case setMuted(Bool)
     case setEarmuffed(Bool)
     case playDTMF(DigitString)
+    case transfer(TransferTarget)
 }
 
 /// What happens to a call.
@@ -35,6 +36,11 @@ public enum CallEvent: Hashable, Sendable {
     case remoteHold(Bool)
     case offerSettled(attempt: Int, OfferOutcome)
     case over(EndReason)
+    /// Whether the peer can be transferred, as far as it has said.
+    case transferAllowed(Bool)
+    case transferSettled(TransferOutcome)
+    /// The remote party goes on in another call: this one is to end.
+    case handedOver
 
     /// The audio session is active for this call (nil), or why it could not be opened.
     case audioOpened(CallError?)
@@ -57,6 +63,7 @@ public enum CallEffect: Hashable, Sendable {
     /// What answers to the peer's offers shall say from now on.
     case setHeld(Bool)
     case renegotiate(attempt: Int)
+    case transfer(TransferTarget)
 
     // Media.
     case openAudio

@@ -44,8 +44,9 @@ extension CallMachine {
 
     // MARK: Requests
 
+    /// `action` is nil where the hold is part of something else.
     mutating func hold(
-        as action: ActionID, aside: Bool = false, at now: Duration, _ effects: inout [CallEffect]
+        as action: ActionID?, aside: Bool = false, at now: Duration, _ effects: inout [CallEffect]
     ) throws(CallError) {
         if let notConversing { throw invalid(notConversing) }
         guard hasStream else {
@@ -56,7 +57,7 @@ extension CallMachine {
         case .open: beginHold(action, aside: aside, at: now, &effects)
         case .closing, .offeringHold:
             failResumes(superseded, &effects)
-            hold.joined.append(action)
+            if let action { hold.joined.append(action) }
             if hold.isAside, !aside {
                 closeAll(&effects)
                 hold.generation = gateGeneration
@@ -64,7 +65,8 @@ extension CallMachine {
         case .held where hold.isAside && !aside:
             closeAll(&effects)
             offerHold(action, changes: false, deadline: now + Limit.hold, &effects)
-        case .held: effects.append(.fulfil(action, changed: false, peerNotified: hold.peerNotified))
+        case .held:
+            if let action { effects.append(.fulfil(action, changed: false, peerNotified: hold.peerNotified)) }
         case .offeringResume:
             failHoldActions(superseded, &effects)
             effects.append(.setHeld(true))
@@ -87,12 +89,12 @@ extension CallMachine {
     }
 
     private mutating func beginHold(
-        _ action: ActionID, aside: Bool, at now: Duration, _ effects: inout [CallEffect]
+        _ action: ActionID?, aside: Bool, at now: Duration, _ effects: inout [CallEffect]
     ) {
         stopDigits(because: CallError(.superseded, "Call \(id) is being held."), &effects)
         hold.stage = .closing
         audioRetry = nil
-        hold.action = Pending(id: action, deadline: now + Limit.hold)
+        hold.action = action.map { Pending(id: $0, deadline: now + Limit.hold) }
         hold.changes = true
         hold.deadline = now + Limit.hold
         hold.peerNotified = false

@@ -46,7 +46,7 @@ extension CallMachine {
     }
 
     /// Ends the call; the sound stops with the request, not with the signalling's answer to it.
-    private mutating func end(
+    mutating func end(
         actions: [ActionID], as reason: EndReason, at now: Duration, _ effects: inout [CallEffect]
     ) {
         stopAll(because: CallError(.cancelled, "Call \(id) was ended."), &effects)
@@ -150,6 +150,7 @@ extension CallMachine {
         start = nil
         failAnswer(error, &effects)
         stopDigits(because: error, &effects)
+        stopTransfer(because: error, &effects)
         stopHold(because: error, &effects)
         stopSwitch(\.mute, because: error, &effects)
         stopSwitch(\.earmuff, because: error, &effects)
@@ -204,7 +205,7 @@ extension CallError {
             case .unanswered: .unanswered
             case .doNotDisturb: .doNotDisturb
             case .blocked: .blocked
-            case .localEnded, .remoteEnded, .answeredElsewhere: .cancelled
+            case .localEnded, .remoteEnded, .answeredElsewhere, .transferred: .cancelled
             case .failed: .refused
             }
         if case .failed(let status, let text) = reason {

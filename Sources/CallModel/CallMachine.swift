@@ -11,6 +11,7 @@ public struct CallMachine: Hashable, Sendable {
         public static let resume = Duration.seconds(10)
         /// For the loop to acknowledge a mute or an earmuff.
         public static let gates = Duration.seconds(2)
+        public static let transfer = Duration.seconds(60)
         /// Beyond the digits' own length.
         public static let digits = Duration.seconds(2)
         /// Between attempts to give a connected call its sound.
@@ -63,14 +64,22 @@ public struct CallMachine: Hashable, Sendable {
     var digits = Digits()
     /// Whether offer and answer have agreed on a stream, which is what a hold is about.
     var hasStream = false
+    var transfer: Transfer?
+    /// Whether the peer takes transfers, as far as it has said.
+    var canBeTransferred = true
 
-    /// An outgoing call, whose INVITE is on its way; `start` is fulfilled when it has left.
-    public init(outgoing id: CallID, start: ActionID, ringTimeout: Duration, at now: Duration) {
+    /// An outgoing call, whose INVITE is on its way; `start` is fulfilled when it has left. It is muted and earmuffed as
+    /// `predecessor` is, the call whose remote party has asked for it.
+    public init(
+        outgoing id: CallID, start: ActionID, ringTimeout: Duration, as predecessor: CallMachine? = nil,
+        at now: Duration
+    ) {
         self.id = id
         direction = .outgoing
         state = .connecting
         self.ringTimeout = ringTimeout
         self.start = Pending(id: start, deadline: now + Limit.start)
+        if let predecessor { takeSwitches(of: predecessor) }
     }
 
     /// A call that came in and rings.
@@ -112,7 +121,8 @@ public struct CallMachine: Hashable, Sendable {
     public var capabilities: CallCapabilities {
         let connected = state == .connected && ending == nil
         return CallCapabilities(
-            hold: connected && hasStream, dtmf: connected && digits.areTaken && !remoteHeld && hold.stage == .open)
+            hold: connected && hasStream, dtmf: connected && digits.areTaken && !remoteHeld && hold.stage == .open,
+            transfer: connected && hasStream && canBeTransferred && transfer == nil)
     }
 
     /// Whether an action waits for its end.
@@ -120,14 +130,14 @@ public struct CallMachine: Hashable, Sendable {
 
     var pendingCount: Int {
         (start == nil ? 0 : 1) + (answer == nil ? 0 : 1) + (ending?.actions.count ?? 0) + hold.pendingCount
-            + mute.pendingCount + earmuff.pendingCount + digits.pendingCount
+            + mute.pendingCount + earmuff.pendingCount + digits.pendingCount + (transfer == nil ? 0 : 1)
     }
 
     /// When `.timePassed` is due; nil while nothing waits.
     public var nextDeadline: Duration? {
         let deadlines = [
             countingRingDeadline, start?.deadline, answer?.deadline, ending?.deadline, audioRetry, hold.nextDeadline,
-            mute.waiting?.deadline, earmuff.waiting?.deadline, digits.playing?.deadline,
+            mute.waiting?.deadline, earmuff.waiting?.deadline, digits.playing?.deadline, transfer?.deadline,
         ]
         return deadlines.compactMap { $0 }.min()
     }
@@ -150,6 +160,7 @@ public struct CallMachine: Hashable, Sendable {
         } else if state != .ended {
             follow(event, at: now, &effects)
         }
+        advanceTransfer(&effects)
         return effects
     }
 
@@ -166,10 +177,13 @@ public struct CallMachine: Hashable, Sendable {
         case .end: end(as: action, at: now, &effects)
         case .setHeld(true): try hold(as: action, at: now, &effects)
         case .setAside: try hold(as: action, aside: true, at: now, &effects)
-        case .setHeld(false): try resume(as: action, at: now, &effects)
+        case .setHeld(false):
+            try resume(as: action, at: now, &effects)
+            takeBack(&effects)
         case .setMuted(let on): try set(\.mute, on, as: action, at: now, &effects)
         case .setEarmuffed(let on): try set(\.earmuff, on, as: action, at: now, &effects)
         case .playDTMF(let digits): try play(digits, as: action, at: now, &effects)
+        case .transfer(let target): try transfer(to: target, as: action, at: now, &effects)
         }
     }
 
@@ -186,6 +200,9 @@ public struct CallMachine: Hashable, Sendable {
         case .remoteHold(let held): remoteHold(held, &effects)
         case .offerSettled(let attempt, let outcome): offerSettled(attempt, outcome, at: now, &effects)
         case .over(let reason): over(reason, &effects)
+        case .transferAllowed(let allowed): canBeTransferred = allowed
+        case .transferSettled(let outcome): transferSettled(outcome, at: now, &effects)
+        case .handedOver: if ending == nil { end(actions: [], as: .transferred, at: now, &effects) }
         case .audioOpened(let error): audioOpened(error, at: now, &effects)
         case .gatesApplied(let generation): gatesApplied(generation, at: now, &effects)
         case .digitsSent(let segment, let sent): digitsSent(segment, sent, at: now, &effects)
@@ -200,6 +217,7 @@ public struct CallMachine: Hashable, Sendable {
         switchTimePassed(\.mute, at: now, &effects)
         switchTimePassed(\.earmuff, at: now, &effects)
         digitsTimePassed(at: now, &effects)
+        transferTimePassed(at: now, &effects)
     }
 
     func invalid(_ what: String) -> CallError {

@@ -14,6 +14,8 @@ public enum CallRequest: Sendable, Hashable {
     case earmuff(CallID)
     case unearmuff(CallID)
     case dtmf(CallID, DigitString)
+    /// Has the remote party go on with somebody else, without us.
+    case transfer(CallID, to: TransferTarget)
     /// Makes one group of two or more calls and of the groups they are in, and resumes those of them that are held.
     case merge([CallID])
     /// Takes a call out of its group: it becomes the active one, the rest of the group is held.
@@ -33,7 +35,8 @@ public enum CallRequest: Sendable, Hashable {
         case .start(_, _, let id): id.map { [$0] } ?? []
         case .merge(let ids): ids
         case .answer(let id), .endAndAnswer(let id), .reject(let id, _), .end(let id), .hold(let id), .resume(let id),
-            .mute(let id), .unmute(let id), .earmuff(let id), .unearmuff(let id), .dtmf(let id, _), .split(let id):
+            .mute(let id), .unmute(let id), .earmuff(let id), .unearmuff(let id), .dtmf(let id, _), .split(let id),
+            .transfer(let id, _):
             [id]
         }
     }

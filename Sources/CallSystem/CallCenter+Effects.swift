@@ -35,6 +35,7 @@ extension CallCenter {
         case .hangUp: signalling.end(call)
         case .setHeld(let held): signalling.setHeld(call, held)
         case .renegotiate(let attempt): signalling.renegotiate(call, attempt: attempt)
+        case .transfer(let target): transfer(call, to: target)
         case .openAudio: openAudio(for: call)
         case .setGates(let held, let muted, let earmuffed, let generation):
             setGates(of: call, Gates(held: held, muted: muted, earmuffed: earmuffed), generation)
@@ -68,11 +69,19 @@ extension CallCenter {
         if let open = openMedia[call] { return open }
         let open = try media.open(call)
         openMedia[call] = open
-        if let machine = record(of: call)?.machine, machine.muted || machine.earmuffed {
-            let gates = Gates(held: false, muted: machine.muted, earmuffed: machine.earmuffed)
-            media.setGates(call, gates) {}
-        }
+        setFirstGates(of: call)
         return open
+    }
+
+    /// Those of a call that is switched before it has a stream.
+    func setFirstGates(of call: CallID) {
+        guard openMedia[call] != nil, let machine = record(of: call)?.machine,
+            machine.held || machine.muted || machine.earmuffed
+        else { return }
+        let aside = machine.isAside
+        let gates = Gates(
+            held: machine.held && !aside, muted: machine.muted || aside, earmuffed: machine.earmuffed || aside)
+        media.setGates(call, gates) {}
     }
 
     func closeMedia(of call: CallID) {
@@ -117,6 +126,8 @@ extension CallCenter {
         {
             startFailureTone(tone)
         }
+        if record.connectedAt == nil, let left = record.leftForIt { resumeSoon(left) }
+        refuseReplacements(of: call)
         // A call that was dialled, too, has held the active one, whether it was answered or not.
         let wasActive = before.state == .connected ? !before.held : before.direction == .outgoing
         guard policy.autoResume, wasActive,

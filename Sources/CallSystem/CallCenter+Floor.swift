@@ -3,7 +3,10 @@ internal import EventLoop
 
 /// The one-active-call rule: who wants to be active has the floor, one request at a time, once all others are silent.
 extension CallCenter {
-    func takeFloor(_ request: CallRequest, readAt: MonotonicInstant, _ done: Completion?) {
+    /// `follows`: a start that the peer of this call has asked for.
+    func takeFloor(
+        _ request: CallRequest, readAt: MonotonicInstant, follows: CallID? = nil, _ done: Completion?
+    ) {
         guard floor.count < Self.floorCapacity else {
             return tell(
                 done, .failure(CallError(.busy, "\(floor.count) requests wait already; wait for some of them to end.")))
@@ -18,7 +21,8 @@ extension CallCenter {
         floor.append(
             FloorRequest(
                 number: nextFloor, request: request, call: request.call ?? CallID(), readAt: readAt, askedAt: now,
-                deadline: now + limit, done: done))
+                deadline: now + limit, done: done,
+                follows: follows))
     }
 
     /// When the first of those that wait has waited too long.
@@ -101,6 +105,7 @@ extension CallCenter {
 
     func giveUp(_ request: FloorRequest, because error: CallError) {
         floor.removeAll { $0.number == request.number }
+        if let followed = request.follows { signalling.refuseTransfer(followed) }
         tell(request.done, .failure(error))
         rollBack(request.held)
     }
@@ -121,7 +126,12 @@ extension CallCenter {
         let call = head.call
         let used: String?
         do throws(CallError) {
-            used = try signalling.start(call, to: handle, account: account)
+            if let followed = head.follows {
+                try signalling.followTransfer(followed, as: call)
+                used = account
+            } else {
+                used = try signalling.start(call, to: handle, account: account)
+            }
         } catch {
             closeMedia(of: call)
             return giveUp(head, because: error)
@@ -129,12 +139,15 @@ extension CallCenter {
         stopFailureTone()
         let action = newAction(call, readAt: head.readAt, floor: head.number, head.done)
         let machine = CallMachine(
-            outgoing: call, start: action, ringTimeout: .seconds(policy.ringTimeoutSeconds), at: head.askedAt)
+            outgoing: call, start: action, ringTimeout: .seconds(policy.ringTimeoutSeconds),
+            as: head.follows.flatMap { self.record(of: $0)?.machine }, at: head.askedAt)
         var record = CallRecord(machine: machine, handle: handle, startedConnectingAt: clock.date)
         record.account = used
+        record.leftForIt = head.follows.flatMap { head.held.contains($0) ? $0 : nil }
         let snapshot = record.snapshot
         record.announced = snapshot
         records.append(record)
+        setFirstGates(of: call)
         emit(.started(snapshot))
     }
 

@@ -164,7 +164,7 @@ extension CallCenter {
 
     // MARK: Membership
 
-    private func setGroup(of call: CallID, _ group: GroupID?) {
+    func setGroup(of call: CallID, _ group: GroupID?) {
         guard let index = records.firstIndex(where: { $0.id == call }), records[index].group != group else { return }
         records[index].group = group
         media.setGroup(call, group)

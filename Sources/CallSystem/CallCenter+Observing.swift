@@ -13,11 +13,17 @@ extension CallCenter: SignallingObserver {
         case .incoming(let offered): comesIn(offered)
         case .inviteSent(let call): follow(call, .inviteSent)
         case .ringing(let call, let earlyMedia): follow(call, .ringing(earlyMedia: earlyMedia))
-        case .established(let call): follow(call, .established)
+        case .established(let call):
+            giveUpReplaced(by: call)
+            follow(call, .established)
         case .media(let call, let parameters): agree(on: parameters, for: call)
         case .remoteHold(let call, let held): follow(call, .remoteHold(held))
         case .offerSettled(let call, let attempt, let outcome):
             follow(call, .offerSettled(attempt: attempt, outcome))
+        case .transferAllowed(let call, let allowed): follow(call, .transferAllowed(allowed))
+        case .transferProgress(let call, let status): transferProgressed(call, status)
+        case .transferSettled(let call, let outcome): transferSettled(call, outcome)
+        case .transferRequested(let call, let handle): transferRequested(call, to: handle)
         case .digit(let call, let digit, let milliseconds): pressed(digit, milliseconds, in: call)
         case .ended(let call, let reason):
             follow(call, .over(reason))
@@ -31,6 +37,7 @@ extension CallCenter: SignallingObserver {
     private func comesIn(_ offered: IncomingCall) {
         let call = offered.id
         guard record(of: call) == nil else { return }
+        if let replaced = offered.replaces { return comesIn(offered, inPlaceOf: replaced) }
         let starting = floor.count { !$0.isRunning && $0.request.isStart }
         guard !isShuttingDown, records.count + starting < policy.maximumCalls else {
             return signalling.reject(call, .busy)

@@ -40,6 +40,9 @@ extension CallCenter {
         case .reject(let call, let reason):
             leaveFloor(call, because: CallError(.superseded, "Call \(call) was rejected."))
             ask(call, .reject(reason), readAt: readAt, done)
+        case .transfer(let call, let target):
+            leaveFloor(call, because: CallError(.superseded, "Call \(call) is to be transferred."))
+            ask(call, .transfer(target), readAt: readAt, done)
         case .mute(let call): ask(call, .setMuted(true), readAt: readAt, done)
         case .unmute(let call): ask(call, .setMuted(false), readAt: readAt, done)
         case .earmuff(let call): ask(call, .setEarmuffed(true), readAt: readAt, done)
@@ -79,6 +82,9 @@ extension CallCenter {
         case .end(let call): try dryRun(.end, of: call)
         case .hold(let call): try dryRun(.setHeld(true), of: call)
         case .resume(let call): try dryRun(.setHeld(false), of: call)
+        case .transfer(let call, let target):
+            if case .call(let other) = target, let reason = cannotMeet(other) { throw reason }
+            try dryRun(.transfer(target), of: call)
         case .mute(let call): try dryRun(.setMuted(true), of: call)
         case .unmute(let call): try dryRun(.setMuted(false), of: call)
         case .earmuff(let call): try dryRun(.setEarmuffed(true), of: call)

@@ -167,7 +167,7 @@ extension CallCenter {
         case .split(let id):
             guard let other = party(of: id).first(where: { $0 != id }) else { return [] }
             return [.merge([other, id])] + (record(of: id)?.machine.held == true ? [.hold(id)] : [])
-        case .answer, .endAndAnswer, .reject, .end, .dtmf: return []
+        case .answer, .endAndAnswer, .reject, .end, .dtmf, .transfer: return []
         }
     }
 }

@@ -12,6 +12,8 @@ public enum CallCenterEvent: Sendable {
     case ended(CallSnapshot)
     /// The remote party pressed a key: 0-9, A-D, `*`, `#`.
     case digit(CallSnapshot, Character, milliseconds: Int)
+    /// How far the call has come that the remote party makes because we transfer it: a SIP status, 100...199.
+    case transferProgress(CallSnapshot, sipStatus: Int)
     case audioActivated
     case audioDeactivated
     /// The sound is gone, the calls go on; `message` names the device and the reason.
@@ -32,6 +34,7 @@ public enum CallCenterEvent: Sendable {
         case .updated: "call.updated"
         case .ended: "call.ended"
         case .digit: "call.dtmf"
+        case .transferProgress: "call.transferProgress"
         case .audioActivated: "audio.activated"
         case .audioDeactivated: "audio.deactivated"
         case .audioInterrupted: "audio.interrupted"

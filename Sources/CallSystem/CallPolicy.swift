@@ -15,16 +15,18 @@ public struct CallPolicy: Sendable, Hashable {
     public var groupHold: GroupHold
     /// How digits are sent whose request says nothing of it.
     public var digitTiming = DigitTiming()
+    /// Whether a remote party may have us call somebody else in its place.
+    public var allowTransfer: Bool
 
     public init(
         maximumCalls: Int = 4, ringTimeoutSeconds: Int = 60, answerAfterMilliseconds: Int = -1,
-        autoResume: Bool = false,
-        groupHold: GroupHold = .silence
+        autoResume: Bool = false, groupHold: GroupHold = .silence, allowTransfer: Bool = true
     ) {
         self.maximumCalls = maximumCalls
         self.ringTimeoutSeconds = ringTimeoutSeconds
         self.answerAfterMilliseconds = answerAfterMilliseconds
         self.autoResume = autoResume
         self.groupHold = groupHold
+        self.allowTransfer = allowTransfer
     }
 }

@@ -19,6 +19,10 @@ struct CallRecord {
     var heldOrder = 0
     /// The group it is in.
     var group: GroupID?
+    /// The call whose place this one takes when it is connected.
+    var replaces: CallID?
+    /// The call whose peer has sent us here, where it was held for that: it is resumed if this one comes to nothing.
+    var leftForIt: CallID?
 
     var id: CallID { machine.id }
 
@@ -69,6 +73,8 @@ struct FloorRequest {
     var isRunning = false
     /// Calls that were held to make room.
     var held: [CallID] = []
+    /// The call whose peer asked for this one.
+    var follows: CallID?
 
     /// Whether `call` is among those that it is about.
     func concerns(_ call: CallID) -> Bool { call == self.call || request.calls.contains(call) }

@@ -23,7 +23,7 @@ struct CallSounds: Equatable {
         switch reason {
         case .busy, .declined, .declinedElsewhere, .doNotDisturb: .busy
         case .failed, .blocked: .congestion
-        case .localEnded, .remoteEnded, .unanswered, .answeredElsewhere: nil
+        case .localEnded, .remoteEnded, .unanswered, .answeredElsewhere, .transferred: nil
         }
     }
 }

@@ -25,6 +25,17 @@ public import MediaDescription
     /// Offers the direction that our hold and the peer's ask for, in a re-INVITE; `.offerSettled` follows, with the
     /// same `attempt`. 491 is retried below the seam (RFC 3261 §14.1). A newer attempt takes the place of an older one.
     func renegotiate(_ call: CallID, attempt: Int)
+    /// Asks the peer of a confirmed call to call `handle`, which is understood as `start` of the call's account would.
+    ///
+    /// `.transferProgress` may follow; `.transferSettled` does, unless the call ends or the peer never tells.
+    func transfer(_ call: CallID, to handle: Handle)
+    /// Asks the peer of a confirmed call to call the peer of another one, in our place there (RFC 3891). As above.
+    func transfer(_ call: CallID, replacing other: CallID)
+    /// Begins the outgoing call that the peer of `call` asked for (`.transferRequested`), of the same account, as `start`
+    /// does; the peer is told how it goes. Throws, having done nothing, where it cannot be begun.
+    func followTransfer(_ call: CallID, as new: CallID) throws(CallError)
+    /// Refuses what the peer of `call` asked for.
+    func refuseTransfer(_ call: CallID)
     /// Unregisters everywhere and ends all calls; `done` when that has left, or after 2 s.
     func shutDown(_ done: @escaping @DaemonActor () -> Void)
     /// The state of every account, in the order of the configuration.
@@ -71,6 +82,14 @@ public enum SignallingEvent: Sendable {
     case remoteHold(CallID, Bool)
     /// The end of a `renegotiate`.
     case offerSettled(CallID, attempt: Int, OfferOutcome)
+    /// Whether the peer says that it can be transferred; true until told otherwise.
+    case transferAllowed(CallID, Bool)
+    /// How far the peer's call to the one whom it was transferred to has come: a SIP status, 100...199.
+    case transferProgress(CallID, status: Int)
+    /// The end of a `transfer`.
+    case transferSettled(CallID, TransferOutcome)
+    /// The peer of a confirmed call asks us to call somebody: `followTransfer` or `refuseTransfer` is the answer.
+    case transferRequested(CallID, to: Handle)
     /// A DTMF digit came by INFO: 0-9, A-D, `*`, `#`.
     case digit(CallID, Character, milliseconds: Int)
     /// The call is over; nothing more is said of it.

@@ -14,6 +14,7 @@ extension CallRequest {
         case .earmuff: .callEarmuff
         case .unearmuff: .callUnearmuff
         case .dtmf: .callDTMF
+        case .transfer: .callTransfer
         case .merge: .groupMerge
         case .split: .groupSplit
         }
@@ -34,6 +35,10 @@ extension CallRequest {
             if let gap = digits.gap { params["gapMs"] = JSONValue(gap) }
             return params
         case .endAndAnswer(let id): return ["id": .string(id.description), "end": .bool(true)]
+        case .transfer(let id, .handle(let handle)):
+            return ["id": .string(id.description), "handle": handle.json]
+        case .transfer(let id, .call(let other)):
+            return ["id": .string(id.description), "otherId": .string(other.description)]
         case .merge(let ids): return ["ids": .array(ids.map { .string($0.description) })]
         case .answer(let id), .end(let id), .hold(let id), .resume(let id), .mute(let id), .unmute(let id),
             .earmuff(let id), .unearmuff(let id), .split(let id):
@@ -81,7 +86,14 @@ extension CallRequest {
             self = .dtmf(id, digits)
         case .groupMerge: self = .merge(try params.callIDs("ids"))
         case .groupSplit: self = .split(try params.callID("id"))
-        case .daemonStatus, .daemonReload, .callList, .callTransfer, .transactionRequest,
+        case .callTransfer:
+            let id = try params.callID("id")
+            switch (params["handle"], try params.optionalCallID("otherId")) {
+            case (let handle?, nil): self = .transfer(id, to: .handle(try Handle(parameter: handle)))
+            case (nil, let other?): self = .transfer(id, to: .call(other))
+            default: throw .invalidParams("say whom to transfer to: either handle, or otherId for another call")
+            }
+        case .daemonStatus, .daemonReload, .callList, .transactionRequest,
             .historyList, .dndSet, .blockAdd, .blockRemove, .blockList, .contactsAdd, .contactsRemove, .contactsList,
             .devicesList, .volumeSet, .statsGet, .eventsSubscribe:
             return nil

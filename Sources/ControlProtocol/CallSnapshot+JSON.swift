@@ -72,7 +72,7 @@ extension EndReason {
     /// Those that a word says all of: all but `failed`.
     public static let plain: [EndReason] = [
         .localEnded, .remoteEnded, .declined, .busy, .unanswered, .answeredElsewhere, .declinedElsewhere,
-        .doNotDisturb, .blocked,
+        .doNotDisturb, .blocked, .transferred,
     ]
 
     init?(word: String, status: Int?, text: String?) {

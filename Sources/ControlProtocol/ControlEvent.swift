@@ -11,6 +11,8 @@ public enum ControlEvent: Sendable, Hashable {
     case callEnded(CallSnapshot)
     /// The remote party pressed a key: 0-9, A-D, `*`, `#`.
     case callDTMF(CallSnapshot, digit: Character, durationMs: Int)
+    /// How far the call has come that the remote party makes because we transfer it: a SIP status, 100...199.
+    case transferProgress(CallSnapshot, sipStatus: Int)
     case audioActivated
     case audioDeactivated
     /// A device went away; `message` names it and the reason.
@@ -32,6 +34,7 @@ public enum ControlEvent: Sendable, Hashable {
         case callUpdated = "call.updated"
         case callEnded = "call.ended"
         case callDTMF = "call.dtmf"
+        case transferProgress = "call.transferProgress"
         case audioActivated = "audio.activated"
         case audioDeactivated = "audio.deactivated"
         case audioInterrupted = "audio.interrupted"
@@ -52,6 +55,7 @@ public enum ControlEvent: Sendable, Hashable {
         case .callUpdated: .callUpdated
         case .callEnded: .callEnded
         case .callDTMF: .callDTMF
+        case .transferProgress: .transferProgress
         case .audioActivated: .audioActivated
         case .audioDeactivated: .audioDeactivated
         case .audioInterrupted: .audioInterrupted
@@ -81,6 +85,9 @@ public enum ControlEvent: Sendable, Hashable {
             params["digit"] = .string(String(digit))
             params["durationMs"] = JSONValue(durationMs)
             params["call"] = call.json
+        case .transferProgress(let call, let sipStatus):
+            params["sipStatus"] = JSONValue(sipStatus)
+            params["call"] = call.json
         case .audioInterrupted(let message), .deviceFailed(let message): params["message"] = .string(message)
         case .accountRegistered(let account), .accountUnregistered(let account), .accountFailed(let account):
             params["account"] = account.json
@@ -105,6 +112,9 @@ public enum ControlEvent: Sendable, Hashable {
         case (.callDTMF, let call?, _):
             guard let digit = params["digit"]?.string?.first else { return nil }
             self = .callDTMF(call, digit: digit, durationMs: params["durationMs"]?.integer ?? 0)
+        case (.transferProgress, let call?, _):
+            guard let sipStatus = params["sipStatus"]?.integer else { return nil }
+            self = .transferProgress(call, sipStatus: sipStatus)
         case (.audioActivated, _, _): self = .audioActivated
         case (.audioDeactivated, _, _): self = .audioDeactivated
         case (.audioInterrupted, _, _): self = .audioInterrupted(message: params["message"]?.string ?? "")
@@ -119,6 +129,7 @@ public enum ControlEvent: Sendable, Hashable {
         case (.daemonStopping, _, _): self = .daemonStopping
         // A type that is about a call or an account, without it.
         case (.callStarted, _, _), (.callIncoming, _, _), (.callUpdated, _, _), (.callEnded, _, _), (.callDTMF, _, _),
+            (.transferProgress, _, _),
             (.accountRegistered, _, _), (.accountUnregistered, _, _), (.accountFailed, _, _):
             return nil
         }

@@ -34,11 +34,12 @@ public enum ControlMethod: String, Sendable, Hashable, CaseIterable {
     /// Whether the protocol names it but this version does not carry it out.
     public var isReserved: Bool {
         switch self {
-        case .callTransfer, .historyList, .dndSet, .blockAdd, .blockRemove, .blockList,
+        case .historyList, .dndSet, .blockAdd, .blockRemove, .blockList,
             .contactsAdd, .contactsRemove, .contactsList:
             true
         case .daemonStatus, .daemonReload, .callList, .callStart, .callAnswer, .callReject, .callEnd, .callHold,
-            .callResume, .callMute, .callUnmute, .callEarmuff, .callUnearmuff, .callDTMF, .groupMerge, .groupSplit,
+            .callResume, .callMute, .callUnmute, .callEarmuff, .callUnearmuff, .callDTMF, .callTransfer, .groupMerge,
+            .groupSplit,
             .transactionRequest,
             .devicesList, .volumeSet, .statsGet, .eventsSubscribe:
             false

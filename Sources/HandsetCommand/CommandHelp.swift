@@ -9,7 +9,7 @@ enum CommandHelp {
 
     /// Commands that the daemon answers with `notSupported`.
     private static let unsupported: Set = [
-        "transfer", "history", "redial", "dnd", "block", "contacts",
+        "history", "redial", "dnd", "block", "contacts",
     ]
 
     static func entry(_ name: String) -> Entry? { entries.first { $0.name == name } }
@@ -64,8 +64,9 @@ enum CommandHelp {
             name: "split", synopsis: "split CALL", summary: "take a call out of its conference",
             detail: "You talk with it alone; the rest of the conference is held."),
         Entry(
-            name: "transfer", synopsis: "transfer HANDLE [CALL] | --attended", summary: "hand a call over",
-            detail: "  --attended  connect the active and the held call's parties with each other"),
+            name: "transfer", synopsis: "transfer HANDLE [CALL] | --attended", summary: "have a call go on without us",
+            detail: "  --attended  connect the active and the held call's parties with each other\n"
+                + "The call is held meanwhile, and ends when the target has answered; resume takes it back."),
         Entry(
             name: "history", synopsis: "history [--missed] [--limit N]", summary: "past calls",
             detail: "  --missed   only those that nobody answered\n  --limit N  at most N of them"),

@@ -38,14 +38,12 @@ struct Runner {
             let call = try CallSelection.named(name, among: await calls())
             try await show(.action(.split(call.id))) { ActionResult(json: $0).map(Reports.action) }
         case .transfer(let handle, let name):
-            var params = identified(try await call(name, impliedBy: .hold))
-            params["handle"] = .string(handle)
-            try await request(.callTransfer, params)
+            let target = TransferTarget.handle(try parsed(handle))
+            try await transfer(try await call(name, impliedBy: .hold), to: target)
         case .attendedTransfer:
             let pair = try CallSelection.swap(among: await calls(), for: "transfer --attended")
-            var params = identified(pair.active)
-            params["otherId"] = .string(pair.held.id.description)
-            try await request(.callTransfer, params)
+            // Who waits on hold is the one who shall go on with whom we have asked.
+            try await transfer(pair.held, to: .call(pair.active.id))
         case .history(let missed, let limit):
             var params: JSONObject = missed ? ["missed": .bool(true)] : [:]
             if let limit { params["limit"] = JSONValue(limit) }
@@ -142,6 +140,10 @@ struct Runner {
         } catch {
             throw Failure(error)
         }
+    }
+
+    private func transfer(_ call: CallSnapshot, to target: TransferTarget) async throws(Failure) {
+        try await show(.action(.transfer(call.id, to: target))) { ActionResult(json: $0).map(Reports.action) }
     }
 
     private func redial() async throws(Failure) {

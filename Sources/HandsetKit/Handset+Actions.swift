@@ -151,7 +151,7 @@ extension CallError {
         case .busy: self.init(.busy, "\(party) is busy")
         case .declined, .declinedElsewhere: self.init(.declined, "\(party) has declined the call")
         case .unanswered: self.init(.unanswered, "\(party) has not answered")
-        case .localEnded, .answeredElsewhere: self.init(.cancelled, "the call was ended here")
+        case .localEnded, .answeredElsewhere, .transferred: self.init(.cancelled, "the call was ended here")
         case .failed(let status, let text): self.init(.refused, text, sipStatus: status)
         case .blocked: self.init(.blocked, "\(party) is blocked")
         case .doNotDisturb: self.init(.doNotDisturb, "\(party) is not to be disturbed")

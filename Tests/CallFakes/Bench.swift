@@ -49,20 +49,21 @@ import EventLoop
     }
 
     /// A call that comes in now.
-    func incoming(_ user: String = "bob") -> CallID {
+    func incoming(_ user: String = "bob", replacing replaced: CallID? = nil) -> CallID {
         let call = CallID()
         _ = log.name(call)
-        offer(call, from: user)
+        offer(call, from: user, replacing: replaced)
         clock.run()
         return call
     }
 
     /// Has a call come in when time passes next.
-    func offer(_ call: CallID, from user: String = "bob") {
+    func offer(_ call: CallID, from user: String = "bob", replacing replaced: CallID? = nil) {
         signalling.tell(
             .incoming(
                 IncomingCall(
-                    id: call, from: Handle(kind: .generic, value: user), displayName: "Bob", account: "office")))
+                    id: call, from: Handle(kind: .generic, value: user), displayName: "Bob", account: "office",
+                    replaces: replaced)))
     }
 
     /// A call that came in and was answered.
@@ -107,6 +108,7 @@ import EventLoop
             case .ended(let call): "\(event.type) \(log.name(call.id)) \(call.endReason?.word ?? "?")"
             case .digit(let call, let digit, let milliseconds):
                 "\(event.type) \(log.name(call.id)) \(digit) \(milliseconds)"
+            case .transferProgress(let call, let status): "\(event.type) \(log.name(call.id)) \(status)"
             case .account(let status): "\(event.type) \(status.name)"
             case .audioInterrupted(let message): "\(event.type) \(message)"
             case .audioActivated, .audioDeactivated, .audioResumed, .deviceFailed: event.type

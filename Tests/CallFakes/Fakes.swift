@@ -119,6 +119,29 @@ import MediaDescription
         tell(.offerSettled(call, attempt: attempt, outcome), after: .milliseconds(20))
     }
 
+    /// What becomes of a transfer, after 50 ms; nil: nothing is heard of it.
+    var transferOutcome: TransferOutcome?
+    var followError: CallError?
+
+    func transfer(_ call: CallID, to handle: Handle) {
+        log.note("transfer", call, handle.value)
+        if let transferOutcome { tell(.transferSettled(call, transferOutcome), after: .milliseconds(50)) }
+    }
+
+    func transfer(_ call: CallID, replacing other: CallID) {
+        log.note("transfer", call, "to \(log.name(other))")
+        if let transferOutcome { tell(.transferSettled(call, transferOutcome), after: .milliseconds(50)) }
+    }
+
+    func followTransfer(_ call: CallID, as new: CallID) throws(CallError) {
+        if let followError { throw followError }
+        log.note("follow", call, "as \(log.name(new))")
+        _ = try observer?.localMedia(for: new)
+        tell(.inviteSent(new), after: .milliseconds(1))
+    }
+
+    func refuseTransfer(_ call: CallID) { log.note("refuseTransfer", call) }
+
     func shutDown(_ done: @escaping @DaemonActor () -> Void) {
         log.note("signalling stops")
         _ = clock.schedule(after: .seconds(1), done)

@@ -4,8 +4,7 @@ import CallModel
 enum Scene: String, CaseIterable, Sendable {
     case incoming, openingAudio, accepted, dialling, inviteSent, ringing, earlyMedia, connected, muting, muted
     case closing, offeringHold, held, offeringResume, opening, queuedResume, remoteHeld, bothHeld, playing, hardPause
-    case closingAside, aside, openingAside
-    case ending, rejecting, ended
+    case closingAside, aside, openingAside, transferHolding, transferring, untransferable, ending, rejecting, ended
 
     static let start = Duration.seconds(100)
     static let id = CallID()
@@ -57,6 +56,10 @@ enum Scene: String, CaseIterable, Sendable {
         case .bothHeld: held + [.remoteHold(true)]
         case .playing: connected + [.digits(901, "12")]
         case .hardPause: connected + [.digits(901, "1;2"), .digitsSent(segment: 1, true)]
+        case .transferHolding: connected + [.transfer(901)]
+        case .transferring:
+            connected + [.transfer(901), .gatesApplied(generation: 1), .offerSettled(attempt: 1, .accepted)]
+        case .untransferable: connected + [.transferAllowed(false)]
         case .ending: connected + [.request(ActionID(901), .end)]
         case .ended: connected + [.over(.remoteEnded)]
         }
@@ -66,6 +69,10 @@ enum Scene: String, CaseIterable, Sendable {
 extension CallEvent {
     static func hold(_ action: Int) -> CallEvent { .request(ActionID(action), .setHeld(true)) }
     static func resume(_ action: Int) -> CallEvent { .request(ActionID(action), .setHeld(false)) }
+
+    static func transfer(_ action: Int) -> CallEvent {
+        .request(ActionID(action), .transfer(.handle(Handle(kind: .generic, value: "carol"))))
+    }
 
     static func digits(_ action: Int, _ text: String) -> CallEvent {
         guard let digits = DigitString(text) else { preconditionFailure("\(text) are no digits") }
@@ -88,7 +95,9 @@ extension CallEvent {
         .over(.localEnded), .over(.unanswered), .over(.failed(status: 500, text: "Oops")), .audioOpened(nil),
         .audioOpened(CallError(.deviceUnavailable, "no device")), .gatesApplied(generation: 1),
         .gatesApplied(generation: 2), .gatesApplied(generation: 99), .digitsSent(segment: 1, true),
-        .digitsSent(segment: 1, false), .digitsSent(segment: 2, true), .timePassed,
+        .digitsSent(segment: 1, false), .digitsSent(segment: 2, true), .transfer(1),
+        .request(ActionID(1), .transfer(.call(Scene.id))), .transferAllowed(false), .transferAllowed(true),
+        .transferSettled(.answered), .transferSettled(.failed(CallError(.busy, "busy"))), .handedOver, .timePassed,
     ]
 }
 

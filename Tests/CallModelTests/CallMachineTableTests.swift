@@ -93,6 +93,7 @@ import Testing
         }
         #expect(machine.capabilities.hold == accepts(.hold(1)))
         #expect(machine.capabilities.dtmf == accepts(.digits(1, "1")))
-        #expect(!machine.capabilities.group && !machine.capabilities.ungroup && !machine.capabilities.transfer)
+        #expect(machine.capabilities.transfer == accepts(.transfer(1)))
+        #expect(!machine.capabilities.group && !machine.capabilities.ungroup)
     }
 }

@@ -57,5 +57,35 @@ extension Whole {
             try peer.command("hangup")
             #expect(try alice.control.event("call.ended")["call"]?["endReason"]?.string == "remoteEnded")
         }
+
+        @Test("It goes where we transfer it")
+        func transferee() throws {
+            let peer = try Baresip(codec: "PCMA/8000/1", answers: true, tone: 700)
+            let carol = try Endpoint("carol", tone: 1_800, settings: "[calls]\nanswer_after_ms = 300")
+            let alice = try Endpoint("alice", tone: 440)
+            try alice.control.request("call.start", ["handle": .string(peer.uri)])
+            try alice.expectConnected()
+            try alice.expectHeard(700)
+            #expect(try alice.act("call.transfer", ["handle": .string(carol.uri)])["changed"]?.bool == true)
+            #expect(try alice.control.event("call.ended")["call"]?["endReason"]?.string == "transferred")
+            try carol.expectHeard(700)
+            try peer.expectHeard(1_800)
+        }
+
+        @Test("It transfers us")
+        func transferor() throws {
+            let peer = try Baresip(codec: "PCMA/8000/1", answers: false, tone: 700)
+            let carol = try Endpoint("carol", tone: 1_800, settings: "[calls]\nanswer_after_ms = 300")
+            let alice = try Endpoint("alice", tone: 440)
+            try peer.command("dial", alice.uri)
+            _ = try alice.control.event("call.incoming")
+            try alice.act("call.answer")
+            try peer.event("CALL_ESTABLISHED")
+            try peer.command("transfer", carol.uri)
+            try alice.expectHeard(1_800)
+            try carol.expectHeard(440)
+            // The old call ends as the referrer sees that we have the new one.
+            #expect(try alice.control.event("call.ended")["call"]?["endReason"]?.string == "remoteEnded")
+        }
     }
 }

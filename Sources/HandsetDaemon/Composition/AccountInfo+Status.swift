@@ -23,6 +23,7 @@ extension ControlEvent {
         case .ended(let call): self = .callEnded(call)
         case .digit(let call, let digit, let milliseconds):
             self = .callDTMF(call, digit: digit, durationMs: milliseconds)
+        case .transferProgress(let call, let status): self = .transferProgress(call, sipStatus: status)
         case .audioActivated: self = .audioActivated
         case .audioDeactivated: self = .audioDeactivated
         case .audioInterrupted(let message): self = .audioInterrupted(message: message)

@@ -27,6 +27,7 @@ enum EventJournal {
             }
             log(call, "call ended: \(reason)")
         case .digit(let call, let digit, let milliseconds): log(call, "digit \(digit) for \(milliseconds) ms")
+        case .transferProgress(let call, let status): log(call, "the target of the transfer says \(status)")
         case .audioActivated: opened("audio session opened", audio())
         case .audioDeactivated: Log.write(.info, "audio session closed")
         case .audioInterrupted(let message): Log.write(.warning, "audio interrupted: \(message)")

@@ -13,7 +13,7 @@ extension Settings {
         var policy = CallPolicy(
             maximumCalls: calls.maximumCalls, ringTimeoutSeconds: calls.ringTimeoutSeconds,
             answerAfterMilliseconds: calls.answerAfterMilliseconds, autoResume: calls.autoResume,
-            groupHold: calls.groupHold)
+            groupHold: calls.groupHold, allowTransfer: calls.allowTransfer)
         policy.digitTiming = DigitTiming(tone: calls.dtmfToneMilliseconds, gap: calls.dtmfGapMilliseconds)
         return policy
     }

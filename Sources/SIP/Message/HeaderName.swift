@@ -44,7 +44,8 @@ public struct HeaderName: Hashable, Sendable, CustomStringConvertible, Expressib
         .authenticationInfo, .authorization, .callID, .callInfo, .contact, .contentDisposition, .contentEncoding,
         .contentLanguage, .contentLength, .contentType, .cseq, .date, .diversion, .errorInfo, .event, .expires, .from,
         .identity, .inReplyTo, .maxForwards, .mimeVersion, .minExpires, .minSE, .organization, .pAssertedIdentity,
-        .path, .pPreferredIdentity, .priority, .privacy, .proxyAuthenticate, .proxyAuthorization, .proxyRequire,
+        .path, .pPreferredIdentity, .priority, .privacy, .privAnswerMode, .proxyAuthenticate, .proxyAuthorization,
+        .proxyRequire,
         .rack, .reason, .recordRoute, .referSub, .referTo, .referredBy, .rejectContact, .remotePartyID, .replaces,
         .replyTo, .requestDisposition, .require, .retryAfter, .route, .rseq, .server, .serviceRoute, .sessionExpires,
         .sipETag, .sipIfMatch, .subject, .subscriptionState, .supported, .timestamp, .to, .unsupported, .userAgent,
@@ -90,6 +91,7 @@ extension HeaderName {
     public static let pPreferredIdentity = HeaderName(registered: "P-Preferred-Identity")
     public static let priority = HeaderName(registered: "Priority")
     public static let privacy = HeaderName(registered: "Privacy")
+    public static let privAnswerMode = HeaderName(registered: "Priv-Answer-Mode")
     public static let proxyAuthenticate = HeaderName(registered: "Proxy-Authenticate")
     public static let proxyAuthorization = HeaderName(registered: "Proxy-Authorization")
     public static let proxyRequire = HeaderName(registered: "Proxy-Require")

@@ -1,10 +1,12 @@
 /// What this user agent can do, as its messages say it.
 public enum Capabilities {
-    public static let allow = "INVITE, ACK, CANCEL, BYE, OPTIONS, PRACK, UPDATE, INFO"
-    static let methods: Set<SIPMethod> = [.invite, .ack, .cancel, .bye, .options, .prack, .update, .info]
+    public static let allow = "INVITE, ACK, CANCEL, BYE, OPTIONS, PRACK, UPDATE, INFO, REFER, NOTIFY"
+    static let methods: Set<SIPMethod> = [
+        .invite, .ack, .cancel, .bye, .options, .prack, .update, .info, .refer, .notify,
+    ]
     /// Option tags a Require may name.
-    static let options: Set<String> = ["100rel"]
-    public static let supported = "100rel"
+    static let options: Set<String> = ["100rel", "replaces", "norefersub"]
+    public static let supported = "100rel, replaces, norefersub"
     public static let accept = "application/sdp, application/dtmf-relay, application/dtmf"
 
     /// The answer to OPTIONS, in a dialogue or outside of one (RFC 3261 §11.2).

@@ -21,6 +21,8 @@ extension InviteSession {
         invite.headers.append(.callID, callID)
         invite.headers.append(.cseq, "\(sequence) INVITE")
         decorate(&invite)
+        if let replaces = configuration.replaces { invite.headers.append(.replaces, replaces.description) }
+        if let referrer = configuration.referredBy { invite.headers.append(.referredBy, referrer.description) }
         invite.setSessionDescription(offer)
         let token = send(invite, purpose: .invite, hop: configuration.outboundProxy ?? target, attempt: attempt)
         calling = Calling(
@@ -85,6 +87,7 @@ extension InviteSession {
         guard acknowledgements[tag] == nil else { return repeatAcknowledgement(of: response) }
         if dialogs[tag] == nil { dialogs[tag] = Dialog(caller: calling.invite, response: response) }
         dialogs[tag]?.confirm(with: response)
+        noteMethods(of: response)
         guard dialogs[tag] != nil else { return }
         acknowledge(sequence: calling.sequence, remoteTag: tag, credentialsOf: calling.invite)
         guard phase == .calling else {

@@ -24,6 +24,8 @@ extension InviteSession {
     mutating func finish(_ ending: Ending) {
         guard phase != .ended else { return }
         phase = .ended
+        // What waits for an answer gets one; a call that we follow is told of beyond the end (RFC 5589 §6).
+        answerReferral(isAccepted: false)
         clearProvisional()
         offerToMake = nil
         offerToAnswer = nil
@@ -57,6 +59,7 @@ extension InviteSession {
             case .glare: break  // `beginWantedReoffer` follows every event
             case .cancellation: if let token = calling?.token { clients[token] = nil }
             case .reinvite: expireReinvite()
+            case .referral: expireReferral()
             }
         }
     }

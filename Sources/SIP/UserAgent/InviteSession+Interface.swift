@@ -11,6 +11,10 @@ extension InviteSession {
         public var userAgent: String
         /// Answers 401 and 407; nil: they are failures.
         public var authenticator: DigestAuthenticator?
+        /// The dialogue of the callee whose place our INVITE takes (RFC 3891).
+        public var replaces: Replaces?
+        /// Who referred us to the callee (RFC 3892).
+        public var referredBy: NameAddress?
         /// A random number within the range, for Retry-After, RSeq and the timers of RFC 3261 §14.1.
         public var random: @Sendable (ClosedRange<Int>) -> Int
 
@@ -56,6 +60,12 @@ extension InviteSession {
         case localAnswer([UInt8])
         /// The peer's offer is not acceptable (400, 488, 500).
         case offerRefused(status: Int, reason: String)
+        /// Asks the peer to call somebody else; `referSettled` follows.
+        case refer(ReferTarget)
+        /// The answer to `referred`: 202 or 603.
+        case answerReferral(isAccepted: Bool)
+        /// How far the call has come that the peer referred us to.
+        case tellReferrer(StatusFragment)
         case timer
     }
 
@@ -83,6 +93,12 @@ extension InviteSession {
         /// A digit came by INFO: 0-9, A-D, `*`, `#`.
         case digit(Character, milliseconds: Int)
         case reofferSettled(attempt: Int, Outcome)
+        /// How far the peer's call to the one we referred it to has come: 100...199.
+        case referProgress(StatusFragment)
+        /// The end of a `refer`.
+        case referSettled(ReferOutcome)
+        /// The peer asks us to call somebody: reply with `answerReferral`. `by` is who it says it is.
+        case referred(ReferTarget, by: NameAddress?)
         /// The call is over. Messages may still have to be exchanged until `isFinished`.
         case ended(Ending)
     }
@@ -131,6 +147,8 @@ extension InviteSession {
         case cancellation
         /// A re-INVITE that gets no final response.
         case reinvite
+        /// A call that the peer referred us to and that comes to no end.
+        case referral
     }
 
     enum Purpose: Sendable {
@@ -138,6 +156,8 @@ extension InviteSession {
         case reinvite
         case prack
         case bye
+        case refer
+        case notify
     }
 
     struct ClientRequest: Sendable {
@@ -228,4 +248,6 @@ enum SessionTime {
     static let end = Duration.seconds(32)
     /// Longer than an unanswered INVITE transaction lives (timer B), so that its time-out comes first.
     static let reinvite = Duration.seconds(40)
+    /// How long a referral's progress is told: longer than any call rings.
+    static let referral = Duration.seconds(660)
 }

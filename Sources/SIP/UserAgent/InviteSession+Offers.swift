@@ -50,6 +50,7 @@ extension InviteSession {
         timers[.reinvite] = nil
         if status < 300, let sequence = client.message.cseq?.number {
             dialogs[tag]?.refreshTarget(from: response)
+            noteMethods(of: response)
             acknowledge(sequence: sequence, remoteTag: tag, credentialsOf: client.message)
             guard phase == .confirmed else { return }
             if let answer = response.sessionDescription {
@@ -124,6 +125,7 @@ extension InviteSession {
             }
         }
         incoming = IncomingInvite(token: token, request: request)
+        noteMethods(of: request)
         if let offer = request.sessionDescription {
             offerToAnswer = .invite
             effects.append(.answerNeeded(offer: offer))

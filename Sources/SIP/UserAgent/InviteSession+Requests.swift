@@ -18,6 +18,8 @@ extension InviteSession {
         case .update: takeUpdate(request, token: token, remoteTag: tag)
         case .prack: takePRACK(request, token: token)
         case .info: takeInfo(request, token: token)
+        case .refer: takeRefer(request, token: token, remoteTag: tag)
+        case .notify: takeNotify(request, token: token)
         case .options: effects.append(.respond(token, Capabilities.response(to: request, localTag: localTag)))
         default: effects.append(.respond(token, Capabilities.methodRefusal(of: request, localTag: localTag)))
         }
@@ -49,6 +51,7 @@ extension InviteSession {
         // Pending requests are answered, too (§15.1.2).
         refuseInvite(status: 487)
         clearAcceptance()
+        leaveRefer()
         finish(.remote)
     }
 

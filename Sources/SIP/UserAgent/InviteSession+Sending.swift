@@ -75,10 +75,11 @@ extension InviteSession {
         switch client.purpose {
         case .invite: return
         case .reinvite: takeReinvite(response, status: status, token: token)
-        case .prack, .bye:
+        case .refer: takeReferAnswer(response, status: status, client: client, token: token)
+        case .prack, .bye, .notify:
             guard status >= 200 else { return }
             clients[token] = nil
-            _ = resend(client, after: response)
+            if resend(client, after: response) == nil, case .notify = client.purpose { notifyRefused(status: status) }
         }
     }
 
@@ -97,6 +98,11 @@ extension InviteSession {
                 settle(reoffer, .refused(status: failure.status, reason: failure.text))
             case .transport: return
             }
+        case .refer:
+            guard refer?.token == token else { return }
+            refer?.token = nil
+            referRefused(status: failure.status, reason: failure.text)
+        case .notify: notifyRefused(status: failure.status)
         case .prack, .bye: return
         }
     }

@@ -43,6 +43,13 @@ public struct InviteSession: Sendable {
     var wantedReoffer: Int?
     var reofferInFlight: ReofferInFlight?
 
+    // Transfers, ours and theirs.
+    var refer: OutgoingRefer?
+    var referral: Referral?
+    var referrals = 0
+    /// What the peer's Allow said last; nil while it has not said anything.
+    var remoteMethods: Set<SIPMethod>?
+
     /// A session that will call; `.start` begins it.
     public init(caller configuration: Configuration, callID: String, localTag: String) {
         isCaller = true
@@ -66,6 +73,7 @@ public struct InviteSession: Sendable {
         mainTag = dialog.id.remoteTag
         incoming = IncomingInvite(token: token, request: invite)
         lastInvite = invite
+        noteMethods(of: invite)
     }
 
     /// The offer in the INVITE that called us; nil for an offerless one, and for the caller.
@@ -83,7 +91,7 @@ public struct InviteSession: Sendable {
     public var deadline: SIPInstant? { timers.values.min() }
 
     /// Nothing more will happen: the host may forget the session.
-    public var isFinished: Bool { phase == .ended && clients.isEmpty && timers.isEmpty }
+    public var isFinished: Bool { phase == .ended && clients.isEmpty && timers.isEmpty && referral == nil }
 
     /// The main dialogue, once there is one.
     public var dialog: Dialog? { mainTag.flatMap { dialogs[$0] } }
@@ -111,6 +119,9 @@ public struct InviteSession: Sendable {
         case .localOffer(let description): takeLocalOffer(description)
         case .localAnswer(let description): takeLocalAnswer(description)
         case .offerRefused(let status, let reason): refuseOffer(status: status, reason: reason)
+        case .refer(let target): refer(to: target)
+        case .answerReferral(let isAccepted): answerReferral(isAccepted: isAccepted)
+        case .tellReferrer(let fragment): tellReferrer(fragment)
         case .timer: fireTimers()
         }
         beginWantedReoffer()

@@ -30,6 +30,11 @@ internal import SIP
     private var hasRung = false
     private var hasInviteLeft = false
     private var rejection: EndReason?
+    /// The REFER that this call follows.
+    var referral: CallReferral?
+    /// Whom the peer wants us to call, until that is decided.
+    var wantedReferral: CallReferral?
+    private var toldTransferAllowed = true
 
     private var transactions: [ClientToken: ClientTransactionID] = [:]
     private var requests: [ServerToken: ServerTransactionID] = [:]
@@ -121,6 +126,7 @@ internal import SIP
 
     func finish(_ reason: EndReason) {
         guard !isOver else { return }
+        tellReferrer(StatusFragment(of: reason))
         isOver = true
         agent.emit(.ended(id, reason))
         agent.forgetIfFinished(self)
@@ -131,6 +137,7 @@ internal import SIP
     func handle(_ event: InviteSession.Event) {
         guard let effects = session?.handle(event, at: now) else { return }
         for effect in effects { perform(effect) }
+        tellTransferAllowed()
         timer?.cancel()
         timer = session?.deadline.map { deadline in
             Timer(after: deadline - now) { [weak self] in self?.handle(.timer) }
@@ -148,6 +155,7 @@ internal import SIP
         case .respond(let token, let response): respond(token, response)
         case .ringing(let earlyMedia):
             hasRung = true
+            tellReferrer(StatusFragment(status: earlyMedia ? 183 : 180))
             emit(.ringing(id, earlyMedia: earlyMedia))
         case .answerReceived(let answer, let first): take(answer, isFirst: first)
         case .answerNeeded(let offer):
@@ -163,11 +171,33 @@ internal import SIP
                 handle(.offerRefused(status: 500, reason: error.message.reasonPhrase))
             }
         case .offerWithdrawn: if let beforeOffer { negotiator = beforeOffer }
-        case .established: emit(.established(id))
+        case .established:
+            tellReferrer(StatusFragment(status: 200))
+            emit(.established(id))
         case .digit(let digit, let milliseconds): emit(.digit(id, digit, milliseconds: milliseconds))
         case .reofferSettled(let attempt, let outcome): settle(attempt, outcome)
-        case .ended(let ending): finish(rejection ?? EndReason(ending, hasRung: hasRung))
+        case .referProgress(let fragment): emit(.transferProgress(id, status: fragment.status))
+        case .referSettled(let outcome): emit(.transferSettled(id, TransferOutcome(outcome, of: id)))
+        case .referred(let target, let referrer):
+            wantedReferral = CallReferral(call: id, target: target, referrer: referrer)
+            emit(.transferRequested(id, to: Handle(caller: target.uri, hasAccount: account != nil)))
+        case .ended(let ending):
+            if case .rejected(let status, let reason) = ending {
+                tellReferrer(StatusFragment(status: status, reason: reason))
+            }
+            finish(rejection ?? EndReason(ending, hasRung: hasRung))
         }
+    }
+
+    /// Tells the peer that referred us to this call how far it has come.
+    private func tellReferrer(_ fragment: StatusFragment) {
+        if let referral { agent.calls[referral.call]?.handle(.tellReferrer(fragment)) }
+    }
+
+    private func tellTransferAllowed() {
+        guard let allowed = session?.peerTakesRefer, allowed != toldTransferAllowed else { return }
+        toldTransferAllowed = allowed
+        emit(.transferAllowed(id, allowed))
     }
 
     private func emit(_ event: SignallingEvent) { if !isOver { agent.emit(event) } }

@@ -46,6 +46,8 @@ extension SIPUserAgent {
         switch request.method {
         case .invite?: takeInvite(request, id, from: source)
         case .options?: endpoint.respond(id, Capabilities.response(to: request, localTag: tag))
+        // Whom nobody here talks with cannot have us call others.
+        case .refer?: endpoint.respond(id, request.response(403, reason: "Only Within a Dialogue", toTag: tag))
         default: endpoint.respond(id, request.response(481, toTag: tag))
         }
     }
@@ -73,6 +75,12 @@ extension SIPUserAgent {
         guard let callee = callee(of: invite, from: source) else { return refuse(404) }
         // The call model refuses what is too much; this only bounds what a flood can hold.
         guard calls.count < 64 else { return refuse(486) }
+        let replaced: CallID?
+        switch replacement(by: invite) {
+        case .none: replaced = nil
+        case .call(let call): replaced = call
+        case .refused(let status): return refuse(status)
+        }
         let account: SIPAccount? = if case .account(let account) = callee { account } else { nil }
         guard let local = endpoint.localAddress(reaching: source) else { return refuse(500) }
         let call = SIPCall(CallID(), account: account, policy: policy(of: account), host: local.host, agent: self)
@@ -92,7 +100,9 @@ extension SIPUserAgent {
         guard let session else { return refuse(400, "Contact Missing") }
         call.session = session
         calls[call.id] = call
-        emit(.incoming(incomingCall(call.id, invite, account, isRegistrar: account?.speaks(from: source) ?? false)))
+        var offered = incomingCall(call.id, invite, account, isRegistrar: account?.speaks(from: source) ?? false)
+        offered.replaces = replaced
+        emit(.incoming(offered))
         call.ring()
     }
 

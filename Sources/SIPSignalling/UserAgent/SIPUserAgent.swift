@@ -75,22 +75,30 @@ internal import SIP
 
     @discardableResult
     public func start(_ call: CallID, to handle: Handle, account: String?) throws(CallError) -> String? {
-        guard !isShuttingDown else { throw CallError(.invalidState, "The daemon is stopping.") }
-        guard calls[call] == nil else { throw CallError(.callAlreadyExists, "There is a call \(call) already.") }
         let destination = try DialPlan(accounts: configuration.accounts).destination(of: handle, account: account)
         let agent = destination.account.map { agents[$0] }
+        try place(call, to: destination.uri, through: agent)
+        return agent?.configuration.name
+    }
+
+    /// Begins a call, of its own accord or because a peer has referred us. Throws as `start` does.
+    func place(
+        _ call: CallID, to uri: SIPURI, through agent: SIPAccount?, referral: CallReferral? = nil
+    ) throws(CallError) {
+        guard !isShuttingDown else { throw CallError(.invalidState, "The daemon is stopping.") }
+        guard calls[call] == nil else { throw CallError(.callAlreadyExists, "There is a call \(call) already.") }
         if let agent, !agent.canCall {
             let reason = agent.status.lastError.map { ": \($0)" } ?? ""
             throw CallError(.notRegistered, "Account \(agent.configuration.name) is not registered\(reason).")
         }
         let placeholder = SIPCall(call, account: agent, policy: policy(of: agent), host: "", agent: self)
+        placeholder.referral = referral
         calls[call] = placeholder
-        var hop = destination.uri
+        var hop = uri
         if agent?.configuration.transport == .tcp { hop.parameters["transport"] = "tcp" }
         endpoint.resolve(agent?.target ?? .uri(hop)) { [weak self] result in
-            self?.begin(placeholder, to: destination.uri, over: hop, result)
+            self?.begin(placeholder, to: uri, over: hop, result)
         }
-        return agent?.configuration.name
     }
 
     private func begin(
@@ -107,6 +115,8 @@ internal import SIP
             call.host = local.host
             var configuration = sessionConfiguration(call.account, local: local, transport: place.transport)
             configuration.outboundProxy = call.account?.configuration.proxy ?? (hop == target ? nil : hop)
+            configuration.replaces = call.referral?.target.replaces
+            configuration.referredBy = call.referral?.referrer
             call.session = InviteSession(
                 caller: configuration, callID: Hashes.randomToken(16), localTag: Hashes.randomToken(8))
             call.start(target)

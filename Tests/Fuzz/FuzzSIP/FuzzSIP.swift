@@ -31,6 +31,17 @@ private func read(_ message: SIPMessage) {
     _ = (message.maxForwards, message.contentLength, message.contentType, message.expires, message.minExpires)
     _ = (message.retryAfter, message.rseq, message.rack, message.allow, message.supported, message.require)
     _ = (try? message.vias, try? message.contacts, try? message.routes, try? message.recordRoutes)
+    if let target = try? ReferTarget(of: message) {
+        var again = SIPMessage(method: .refer, uri: SIPURI(host: "h"))
+        again.headers.append(.referTo, target.description)
+        precondition((try? ReferTarget(of: again)) == target, "a printed Refer-To is read differently")
+    }
+    if let replaces = message.headers.first(.replaces).flatMap({ try? Replaces(parsing: $0) }) {
+        precondition(
+            (try? Replaces(parsing: replaces.description)) == replaces, "a printed Replaces is read differently")
+    }
+    if let answer = RequestedAnswer(of: message) { precondition((0...60_000).contains(answer.afterMilliseconds)) }
+    if let fragment = StatusFragment(of: message) { precondition((100...699).contains(fragment.status)) }
     _ = Dialog(callee: message, localTag: "t")
     _ = DigestChallenge.parse(message.headers.all(.wwwAuthenticate))
 }

@@ -14,6 +14,7 @@ import SIP
     private(set) var strangers: [String] = []
     private(set) var accounts: [AccountStatus] = []
     var hasPorts = true
+    var onTransferRequest: (@DaemonActor (CallID) -> Void)?
     private var nextPort: UInt16 = 20_000
 
     func localMedia(for call: CallID) throws(CallError) -> LocalMedia {
@@ -36,6 +37,14 @@ import SIP
             note("media \(parameters.direction.rawValue)")
         case .remoteHold(_, let held): note("remoteHold \(held)")
         case .offerSettled(_, let attempt, let outcome): note("settled \(attempt) \(outcome)")
+        case .transferAllowed(_, let allowed): note("transferAllowed \(allowed)")
+        case .transferProgress(_, let status): note("progress \(status)")
+        case .transferSettled(_, .answered): note("transferred")
+        case .transferSettled(_, .failed(let error)):
+            note("transfer failed \(error.reason.rawValue) \(error.sipStatus ?? 0)")
+        case .transferRequested(let call, let handle):
+            note("requested \(handle.value)")
+            onTransferRequest?(call)
         case .digit(_, let digit, _): note("digit \(digit)")
         case .ended(_, let reason): note("ended \(reason.word)")
         case .account(let status):

@@ -119,6 +119,57 @@ import Testing
 @Suite("A user agent and a peer written by hand", .timeLimit(.minutes(1))) struct RawPeerTests {
     init() { EventLoop.shared.runInBackground() }
 
+    @Test("A REFER outside any call has nobody called")
+    @DaemonActor func referOutside() async throws {
+        let peer = try RawPeer()
+        peer.send(.refer, [(.referTo, "<sip:carol@127.0.0.1>")])
+        #expect(await peer.awaits(403) != nil)
+        #expect(peer.calls.log.isEmpty)
+        peer.close()
+    }
+
+    @Test("A REFER goes nowhere but where its address leads, and writes no header of ours")
+    @DaemonActor func hostileReferTo() async throws {
+        let peer = try RawPeer()
+        let call = try await peer.connect()
+        var new: CallID?
+        peer.calls.onTransferRequest = { [agent = peer.agent] call in
+            let id = CallID()
+            new = id
+            try? agent.followTransfer(call, as: id)
+        }
+        let place = "127.0.0.1:\(peer.uri.port ?? 0)"
+        peer.send(
+            .refer,
+            [
+                (.referTo, "<sip:carol:pw@\(place)?Route=%3Csip:evil%3E&From=%3Csip:x%40y%3E&body=boo>"),
+                (.referredBy, "<sip:peer@h?X=y>;cid=\"1\""),
+            ])
+        #expect(await peer.awaits(202) != nil)
+        let deadline = MonotonicInstant.now + .seconds(5)
+        while !peer.requests.contains(where: { $0.method == .invite }), MonotonicInstant.now < deadline {
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        let invite = try #require(peer.requests.first { $0.method == .invite })
+        #expect(invite.requestURI?.description == "sip:carol@\(place)")
+        #expect(!invite.headers.contains(.route) && invite.from?.uri.user == "bob")
+        #expect(invite.headers.first(.referredBy) == "<sip:peer@h>")
+        #expect(!invite.headers.contains(.replaces))
+        for id in [call, new].compactMap({ $0 }) { peer.agent.end(id) }
+        peer.close()
+    }
+
+    @Test(
+        "An INVITE that replaces nothing we have",
+        arguments: [("raw", 400), ("raw;to-tag=a;from-tag=b", 481), ("other;to-tag=a;from-tag=peer", 481)])
+    @DaemonActor func replacesNothing(value: String, status: Int) async throws {
+        let peer = try RawPeer()
+        peer.send(.invite, body: RawPeer.sdp(), [(.replaces, value), (.require, "replaces")])
+        #expect(await peer.awaits(status) != nil)
+        #expect(peer.calls.log.isEmpty)
+        peer.close()
+    }
+
     @Test("Who is no registrar of ours vouches for nobody")
     @DaemonActor func assertedByAnyone() async throws {
         let peer = try RawPeer()
@@ -133,7 +184,7 @@ import Testing
     @Test(
         "Outside a dialogue",
         arguments: [
-            (SIPMethod.options, "", "", 200), (.message, "", "", 405), (.refer, "", "", 405), (.bye, "", "", 481),
+            (SIPMethod.options, "", "", 200), (.message, "", "", 405), (.refer, "", "", 403), (.bye, "", "", 481),
             (.info, "", "", 481), (.prack, "", "", 481), (.invite, "hello", "text/plain", 415),
             (.invite, "v=1", "application/sdp", 400), (.invite, "m=nonsense", "application/sdp", 400),
         ] as [(SIPMethod, String, String, Int)])

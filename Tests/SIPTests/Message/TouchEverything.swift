@@ -18,6 +18,9 @@ func touchEverything(_ octets: [UInt8]) -> SIPMessage? {
     _ = (message.callID, message.cseq, message.maxForwards, message.contentLength, message.contentType?.description)
     _ = (message.expires, message.minExpires, message.retryAfter, message.rseq, message.rack?.description)
     _ = (message.allow, message.supported, message.require, message.tokens(.reason), message.token(.event))
+    _ = (try? ReferTarget(of: message))?.description
+    _ = message.headers.first(.replaces).flatMap { try? Replaces(parsing: $0) }?.description
+    _ = (StatusFragment(of: message), RequestedAnswer(of: message))
     let verdict = message.verdict(options: ["100rel"])
     _ = message.response(to: verdict, toTag: "t")?.serialized()
     _ = message.response(200, toTag: "t", recordsRoute: true).serialized()

@@ -232,8 +232,9 @@ import Testing
     @Test(
         "What is asked within a dialogue is answered as the RFCs say",
         arguments: [
-            (SIPMethod.options, [], "200"), (.refer, [], "405"), (SIPMethod(rawValue: "FOO"), [], "405"),
-            (.notify, [], "405"), (.info, [], "200"), (.options, [(HeaderName.require, "gruu")], "420"),
+            (SIPMethod.options, [], "200"), (.subscribe, [], "405"), (SIPMethod(rawValue: "FOO"), [], "405"),
+            (.refer, [], "400"), (.notify, [], "489"), (.info, [], "200"),
+            (.options, [(HeaderName.require, "gruu")], "420"),
             (.info, [(HeaderName.contentEncoding, "gzip")], "200"), (.prack, [], "481"),
         ] as [(SIPMethod, [(HeaderName, String)], String)])
     func requests(method: SIPMethod, headers: [(HeaderName, String)], answer: String) throws {

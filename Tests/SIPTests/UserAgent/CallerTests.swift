@@ -27,7 +27,7 @@ import Testing
         #expect(invite.to?.tag == nil)
         #expect(invite.cseq == CSeq(number: 1, method: .invite))
         #expect(invite.maxForwards == 70)
-        #expect(invite.supported == ["100rel"])
+        #expect(invite.supported == ["100rel", "replaces", "norefersub"])
         #expect(invite.allow.contains(.update))
         #expect(invite.contentType?.value == "application/sdp")
         #expect(invite.headers.contains(.contact))

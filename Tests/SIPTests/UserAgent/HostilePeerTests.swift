@@ -65,7 +65,7 @@ import Testing
                 ends += peer.take().filter { $0.hasPrefix("ended") }.count
             }
             peer.act(.end)
-            peer.wait(.seconds(100))
+            peer.wait(.seconds(700))
             for request in peer.requests { peer.act(.requestFailed(request.token, .timeout)) }
             peer.wait(.seconds(100))
             for request in peer.requests { peer.act(.requestFailed(request.token, .timeout)) }
@@ -91,6 +91,8 @@ import Testing
             let events: [InviteSession.Event] = [
                 .accept([1]), .accept(nil), .renegotiate(attempt: 1), .localOffer([2]), .localAnswer([3]),
                 .offerRefused(status: 488, reason: ""), .ring(offer: nil), .timer,
+                .refer(ReferTarget(uri: uri("carol"))), .answerReferral(isAccepted: true),
+                .tellReferrer(StatusFragment(status: 180)),
             ]
             if let event = events.randomElement(using: &random) { peer.act(event) }
         default: peer.wait(.milliseconds(Int.random(in: 0...3_000, using: &random)))

@@ -145,6 +145,15 @@ func describe(_ effect: InviteSession.Effect) -> String {
     case .established: "established"
     case .digit(let digit, let milliseconds): "digit \(digit) \(milliseconds)"
     case .reofferSettled(let attempt, let outcome): "settled \(attempt) \(outcome)"
+    case .referProgress(let fragment): "target \(fragment.status) \(fragment.reason)"
+    case .referSettled(let outcome):
+        switch outcome {
+        case .refused(let status, _): "refer refused \(status)"
+        case .finished(let fragment): "refer finished \(fragment.status)"
+        case .lost(let reason): "refer lost \(reason)"
+        case .left: "refer left"
+        }
+    case .referred(let target, let referrer): "referred \(target) by \(referrer.map { "\($0.uri)" } ?? "-")"
     case .ended(let ending): "ended \(ending)"
     }
 }

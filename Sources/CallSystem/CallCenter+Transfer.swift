@@ -1,0 +1,118 @@
+internal import CallModel
+internal import EventLoop
+
+/// Calls that go on without us, or with somebody else: transfers that we ask for, that are asked of us, and calls that
+/// take the place of another one.
+extension CallCenter {
+    // MARK: We transfer
+
+    /// Why the remote party of `call` cannot be whom another one is transferred to; nil where it can.
+    func cannotMeet(_ call: CallID) -> CallError? { Self.cannotMeet(call, record(of: call)?.machine) }
+
+    static func cannotMeet(_ call: CallID, _ machine: CallMachine?) -> CallError? {
+        guard let machine else {
+            return CallError(.unknownCall, "There is no call \(call); `handset calls` lists those there are.")
+        }
+        return machine.state == .connected
+            ? nil : CallError(.invalidState, "Call \(call) is not connected; nobody can be transferred to it.")
+    }
+
+    func transfer(_ call: CallID, to target: TransferTarget) {
+        switch target {
+        case .handle(let handle): signalling.transfer(call, to: handle)
+        case .call(let other):
+            if let error = cannotMeet(other) {
+                return later { [weak self] in self?.transferSettled(call, .failed(error)) }
+            }
+            signalling.transfer(call, replacing: other)
+        }
+    }
+
+    func transferProgressed(_ call: CallID, _ status: Int) {
+        if let snapshot = snapshot(of: call) { emit(.transferProgress(snapshot, sipStatus: status)) }
+    }
+
+    func transferSettled(_ call: CallID, _ outcome: TransferOutcome) {
+        let target = record(of: call)?.machine.transferTarget
+        follow(call, .transferSettled(outcome))
+        // The two have each other now. Where the other one does not know Replaces, its call with us is still there.
+        if case .call(let other)? = target, outcome == .answered { follow(other, .handedOver) }
+    }
+
+    // MARK: We are transferred
+
+    /// The remote party of `call` asks us to call somebody instead. Never at the cost of another call.
+    func transferRequested(_ call: CallID, to handle: Handle) {
+        guard !isShuttingDown, policy.allowTransfer, let record = record(of: call),
+            record.machine.state == .connected, record.machine.capabilities.hold,
+            record.machine.transferTarget == nil, floor.isEmpty,
+            // It takes the place of the one it comes from.
+            records.count <= policy.maximumCalls,
+            !records.contains(where: { other in
+                let machine = other.machine
+                return machine.isDialling || machine.isBeingAnswered || (machine.isActive && other.id != call)
+            })
+        else { return signalling.refuseTransfer(call) }
+        let request = CallRequest.start(handle, account: record.account, id: CallID())
+        takeFloor(request, readAt: clock.now, follows: call, nil)
+        settle()
+    }
+
+    /// A call that was left for another one, which came to nothing.
+    func resumeSoon(_ call: CallID) {
+        later { [weak self] in self?.resumeUnlessBusy(call) }
+    }
+
+    // MARK: Another call takes the place of one of ours
+
+    /// It does not ring: somebody is in the call already, or waits for it. What it replaces ends when it is connected.
+    func comesIn(_ offered: IncomingCall, inPlaceOf replaced: CallID) {
+        let call = offered.id
+        guard !isShuttingDown, let old = record(of: replaced), old.machine.state != .incoming,
+            !records.contains(where: { $0.replaces == replaced })
+        else { return signalling.reject(call, .declined) }
+        let machine = CallMachine(
+            incoming: call, inPlaceOf: old.machine, ringTimeout: .seconds(policy.ringTimeoutSeconds), at: now)
+        var record = CallRecord(machine: machine, handle: offered.from, startedConnectingAt: clock.date)
+        record.displayName = offered.displayName
+        record.account = offered.account
+        record.replaces = replaced
+        if machine.held {
+            holds += 1
+            record.heldOrder = holds
+            signalling.setHeld(call, !machine.isAside)
+        }
+        let snapshot = record.snapshot
+        record.announced = snapshot
+        records.append(record)
+        emit(.incoming(snapshot))
+        ask(call, .answer, readAt: clock.now) { [weak self] result in
+            // Nobody is to find it ringing: the old call goes on.
+            if case .failure = result { self?.refuse(call) }
+        }
+        settle()
+    }
+
+    /// `call` is connected: what it replaces ends, before two are active.
+    func giveUpReplaced(by call: CallID) {
+        guard let index = records.firstIndex(where: { $0.id == call }), let replaced = records[index].replaces else {
+            return
+        }
+        records[index].replaces = nil
+        setGroup(of: call, record(of: replaced)?.group)
+        follow(replaced, .handedOver)
+    }
+
+    /// The call that others were to replace is over: they are not wanted any more.
+    func refuseReplacements(of call: CallID) {
+        for other in records where other.replaces == call { refuse(other.id) }
+    }
+
+    private func refuse(_ call: CallID) {
+        later { [weak self] in
+            guard let self, self.record(of: call)?.machine.state == .incoming else { return }
+            self.ask(call, .end, readAt: self.clock.now, nil)
+            self.settle()
+        }
+    }
+}
