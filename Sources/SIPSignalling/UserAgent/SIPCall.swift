@@ -214,6 +214,8 @@ internal import SIP
                 self.hasInviteLeft = true
                 self.emit(.inviteSent(self.id))
             case .response(let response, _):
+                // A final answer can overtake the word that the INVITE has left.
+                if isInvite { self.hasInviteLeft = true }
                 if !isInvite, (response.status ?? 0) >= 200 { self.transactions[token] = nil }
                 self.handle(.response(token, response))
             case .failed(let failure):
