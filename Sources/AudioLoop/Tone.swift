@@ -10,6 +10,8 @@ public enum Tone: UInt32, Sendable, Hashable, CaseIterable {
     case congestion = 4
     /// Another call rings while one is up: two soft beeps every 4 s.
     case callWaiting = 5
+    /// The microphone is about to open without anybody's doing: two beeps of 1,000 Hz within half a second, once in 4 s.
+    case attention = 6
 
     /// As `init(rawValue:)`, for the loop.
     @_noLocks @_noAllocation
@@ -20,6 +22,7 @@ public enum Tone: UInt32, Sendable, Hashable, CaseIterable {
         case 3: .busy
         case 4: .congestion
         case 5: .callWaiting
+        case 6: .attention
         default: nil
         }
     }
@@ -32,7 +35,7 @@ public enum Tone: UInt32, Sendable, Hashable, CaseIterable {
             case .ringBack: 240_000
             case .busy: 48_000
             case .congestion: 24_000
-            case .callWaiting: 192_000
+            case .callWaiting, .attention: 192_000
             }
         }
     }
@@ -53,6 +56,10 @@ public enum Tone: UInt32, Sendable, Hashable, CaseIterable {
         case .callWaiting:
             let offset = position < 28_800 ? position : position - 28_800
             return Note.plain(peak: 1_600, offset: offset, length: 9_600)
+        case .attention:
+            let offset = position < 14_400 ? position : position - 14_400
+            guard offset < 9_600 else { return nil }
+            return Note(hertz: 1_000, peak: 6_600, overtone: 0, offset: offset, length: 9_600)
         }
     }
 

@@ -14,9 +14,8 @@ extension CallMachine {
         takeSwitches(of: predecessor)
         if predecessor.hold.gatesClosed {
             hold.stage = .held
-            hold.isAside = predecessor.hold.isAside
             // By the answer to its INVITE.
-            hold.peerNotified = !hold.isAside
+            hold.peerNotified = true
         }
     }
 

@@ -78,10 +78,7 @@ extension CallCenter {
         guard openMedia[call] != nil, let machine = record(of: call)?.machine,
             machine.held || machine.muted || machine.earmuffed
         else { return }
-        let aside = machine.isAside
-        let gates = Gates(
-            held: machine.held && !aside, muted: machine.muted || aside, earmuffed: machine.earmuffed || aside)
-        media.setGates(call, gates) {}
+        media.setGates(call, Gates(held: machine.held, muted: machine.muted, earmuffed: machine.earmuffed)) {}
     }
 
     func closeMedia(of call: CallID) {
@@ -139,7 +136,7 @@ extension CallCenter {
     // MARK: Sounds
 
     func updateSounds() {
-        let wanted = CallSounds(of: records.map { $0.machine }, failure: failureTone)
+        let wanted = CallSounds(of: records.map { $0.machine }, warned: callBeingWarnedOf, failure: failureTone)
         if wanted.ring != sounds.ring { media.ring(wanted.ring) }
         if wanted.tone != sounds.tone { media.playTone(wanted.tone) }
         sounds = wanted

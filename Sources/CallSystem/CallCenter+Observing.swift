@@ -52,16 +52,7 @@ extension CallCenter: SignallingObserver {
         records.append(record)
         emit(.incoming(snapshot))
         settle()
-        guard policy.answerAfterMilliseconds >= 0 else { return }
-        _ = clock.schedule(after: .milliseconds(policy.answerAfterMilliseconds)) { [weak self] in
-            self?.answerByItself(call)
-        }
-    }
-
-    /// Never at the cost of another call: who is in a conversation decides for themselves.
-    private func answerByItself(_ call: CallID) {
-        guard records.count == 1, floor.isEmpty, record(of: call)?.machine.isRinging == true else { return }
-        carryOut(.answer(call), readAt: clock.now, nil)
+        answerByItselfWhenDue(offered)
     }
 
     private func agree(on parameters: StreamParameters, for call: CallID) {

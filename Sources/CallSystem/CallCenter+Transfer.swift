@@ -80,7 +80,7 @@ extension CallCenter {
         if machine.held {
             holds += 1
             record.heldOrder = holds
-            signalling.setHeld(call, !machine.isAside)
+            signalling.setHeld(call, true)
         }
         let snapshot = record.snapshot
         record.announced = snapshot

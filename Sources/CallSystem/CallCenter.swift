@@ -27,6 +27,8 @@ internal import MediaDescription
     var accountsSeen: [String: AccountStatus] = [:]
     var sounds = CallSounds()
     var failureTone: CallTone?
+    /// The call that is about to be answered by itself, while those who are near are warned of it.
+    var callBeingWarnedOf: CallID?
     var cancelFailureTone: (@DaemonActor () -> Void)?
     var holds = 0
     var isShuttingDown = false

@@ -9,6 +9,12 @@ public struct CallPolicy: Sendable, Hashable {
     /// After how many milliseconds an incoming call is answered by itself; negative: never. Only a call that is alone
     /// is answered so.
     public var answerAfterMilliseconds: Int
+    /// The same for calls of the accounts of these names.
+    public var answerAfterMillisecondsByAccount: [String: Int]
+    /// Whether two beeps are played before a call is answered by itself.
+    public var answerBeep: Bool
+    /// Whether a call that is answered by itself is muted.
+    public var answerMuted: Bool
     /// Whether the end of the active call resumes the one that was held last.
     public var autoResume: Bool
     /// What becomes of the members of a group that is held.
@@ -20,11 +26,15 @@ public struct CallPolicy: Sendable, Hashable {
 
     public init(
         maximumCalls: Int = 4, ringTimeoutSeconds: Int = 60, answerAfterMilliseconds: Int = -1,
+        answerAfterMillisecondsByAccount: [String: Int] = [:], answerBeep: Bool = true, answerMuted: Bool = false,
         autoResume: Bool = false, groupHold: GroupHold = .silence, allowTransfer: Bool = true
     ) {
         self.maximumCalls = maximumCalls
         self.ringTimeoutSeconds = ringTimeoutSeconds
         self.answerAfterMilliseconds = answerAfterMilliseconds
+        self.answerAfterMillisecondsByAccount = answerAfterMillisecondsByAccount
+        self.answerBeep = answerBeep
+        self.answerMuted = answerMuted
         self.autoResume = autoResume
         self.groupHold = groupHold
         self.allowTransfer = allowTransfer

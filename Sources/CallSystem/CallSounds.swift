@@ -7,9 +7,13 @@ struct CallSounds: Equatable {
 
     init() {}
 
-    /// `failure` is the tone of an outgoing call that has just failed; it gives way to everything else.
-    init(of machines: some Collection<CallMachine>, failure: CallTone?) {
+    /// `warned` is a call that is about to be answered by itself. `failure` is the tone of an outgoing call that has just failed; it gives way to everything else.
+    init(of machines: some Collection<CallMachine>, warned: CallID? = nil, failure: CallTone?) {
         let isInUse = machines.contains { $0.isActive || $0.isDialling || $0.isBeingAnswered }
+        if let warned, machines.contains(where: { $0.id == warned && $0.isRinging }) {
+            tone = .attention
+            return
+        }
         if machines.contains(where: \.isRinging) { ring = isInUse ? .callWaiting : .ring }
         if machines.contains(where: { $0.state == .ringing && $0.isDialling && !$0.hasEarlyMedia }) {
             tone = .ringBack

@@ -94,6 +94,8 @@ public struct AudioVolume: Sendable, Hashable {
 
 public enum CallTone: Sendable {
     case ringBack, busy, congestion
+    /// Two beeps: the microphone is about to open without anybody's doing.
+    case attention
 }
 
 /// Figures of one call's stream since it began.

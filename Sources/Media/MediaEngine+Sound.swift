@@ -28,6 +28,7 @@ extension MediaEngine {
             case .ringBack?: .ringBack
             case .busy?: .busy
             case .congestion?: .congestion
+            case .attention?: .attention
             case nil: ringKind == .callWaiting ? .callWaiting : nil
             }
         keeper.session?.setTone(sound)

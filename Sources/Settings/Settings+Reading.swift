@@ -109,11 +109,8 @@ extension Settings.Direct {
         if user.isEmpty || user.utf8.count > 64 || !user.utf8.allSatisfy(isUserCharacter) {
             reader.report("user", "\"\(user)\" is not a user name: 1 to 64 letters, digits or any of -_.!~*'()&=+$,;?/")
         }
-        acceptFrom = reader.strings("accept_from", default: acceptFrom)
-        for entry in acceptFrom where !isNetwork(entry) {
-            reader.report(
-                "accept_from", "\"\(entry)\" is not \"lan\", an address, or address/prefix such as \"192.0.2.0/24\"")
-        }
+        acceptFrom = reader.networks("accept_from", default: acceptFrom)
+        autoAnswerFrom = reader.networks("auto_answer_from", default: autoAnswerFrom)
         srtp = reader.choice("srtp", default: srtp)
         codecs = reader.codecs("codecs")
     }
@@ -124,6 +121,8 @@ extension Settings.Calls {
         maximumCalls = reader.integer("maximum_calls", default: maximumCalls, in: 1...16)
         ringTimeoutSeconds = reader.integer("ring_timeout_s", default: ringTimeoutSeconds, in: 5...600)
         answerAfterMilliseconds = reader.integer("answer_after_ms", default: -1, in: -1...600_000)
+        answerBeep = reader.boolean("answer_beep", default: answerBeep)
+        answerMuted = reader.boolean("answer_muted", default: answerMuted)
         autoResume = reader.boolean("auto_resume", default: autoResume)
         holdMusic = reader.string("hold_music", default: holdMusic)
         allowTransfer = reader.boolean("allow_transfer", default: allowTransfer)
@@ -174,6 +173,9 @@ extension Settings.Account {
             reader.report("registrar", "\"\(registrar)\" is not a SIP URI, such as \"sip:pbx.example\"")
         }
         transport = reader.choice("transport", default: transport)
+        let delay = reader.integer("answer_after_ms", default: -1, in: -1...600_000)
+        answerAfterMilliseconds = reader.has("answer_after_ms") ? delay : nil
+        autoAnswerFrom = reader.networks("auto_answer_from", or: "registrar", default: autoAnswerFrom)
         srtp = reader.choice("srtp", default: srtp)
         codecs = reader.codecs("codecs")
         if name.isEmpty || parts.count != 2 { return nil }
@@ -201,6 +203,16 @@ extension TableReader {
             }
         }
         return names
+    }
+
+    /// Networks as in `accept_from`, or the one word that stands for something else.
+    mutating func networks(_ key: String, or word: String? = nil, default value: [String]) -> [String] {
+        let entries = strings(key, default: value)
+        for entry in entries where entry != word && !isNetwork(entry) {
+            let words = [word, "lan"].compactMap { $0 }.map { "\"\($0)\"" }.joined(separator: ", ")
+            report(key, "\"\(entry)\" is not \(words), an address, or address/prefix such as \"192.0.2.0/24\"")
+        }
+        return entries
     }
 
     mutating func codecs(_ key: String) -> [Codec] {

@@ -68,6 +68,8 @@ public struct Settings: Sendable, Hashable {
         public var user = "handset"
         /// `lan` or `address/prefix`.
         public var acceptFrom = ["lan"]
+        /// Who may ask to be answered without anybody's doing: `lan` or `address/prefix`.
+        public var autoAnswerFrom: [String] = []
         public var srtp = SRTPPolicy.optional
         public var codecs: [Codec] = [.opus, .g722, .pcma, .pcmu]
         public init() {}
@@ -81,6 +83,10 @@ public struct Settings: Sendable, Hashable {
         public var ringTimeoutSeconds = 60
         /// Answers by itself after so many ms; -1: never.
         public var answerAfterMilliseconds = -1
+        /// Beeps before it answers by itself.
+        public var answerBeep = true
+        /// Is muted where it answers by itself.
+        public var answerMuted = false
         public var autoResume = false
         /// A WAV file that the held party hears; empty: nothing is sent.
         public var holdMusic = ""
@@ -122,6 +128,10 @@ public struct Settings: Sendable, Hashable {
         /// A `sip:` URI; empty: calls go out directly and no registration is made.
         public var registrar = ""
         public var transport = Transport.udp
+        /// As `Calls.answerAfterMilliseconds`, for calls of this account; nil: as for all.
+        public var answerAfterMilliseconds: Int?
+        /// Who may ask to be answered without anybody's doing: `registrar`, `lan` or `address/prefix`.
+        public var autoAnswerFrom: [String] = []
         public var srtp = SRTPPolicy.optional
         public var codecs: [Codec] = [.opus, .g722, .pcma, .pcmu]
 

@@ -224,6 +224,7 @@ import Testing
             (Tone.ringBack, [(0, 1.0, true), (1.1, 4.9, false), (5.1, 5.9, true)]),
             (.busy, [(0.02, 0.48, true), (0.52, 0.98, false), (1.02, 1.48, true)]),
             (.congestion, [(0.02, 0.24, true), (0.26, 0.49, false)]),
+            (.attention, [(0.02, 0.19, true), (0.22, 0.29, false), (0.32, 0.49, true), (0.51, 3.9, false)]),
             (.callWaiting, [(0.02, 0.19, true), (0.22, 0.59, false), (0.62, 0.79, true), (0.81, 3.9, false)]),
             (.ring, [(0.02, 1.39, true), (1.41, 3.99, false), (4.02, 5.3, true)]),
         ] as [(Tone, [(Double, Double, Bool)])])

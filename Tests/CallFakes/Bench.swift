@@ -49,21 +49,25 @@ import EventLoop
     }
 
     /// A call that comes in now.
-    func incoming(_ user: String = "bob", replacing replaced: CallID? = nil) -> CallID {
+    func incoming(
+        _ user: String = "bob", answerMode: AnswerMode = .manual, replacing replaced: CallID? = nil
+    ) -> CallID {
         let call = CallID()
         _ = log.name(call)
-        offer(call, from: user, replacing: replaced)
+        offer(call, from: user, answerMode: answerMode, replacing: replaced)
         clock.run()
         return call
     }
 
     /// Has a call come in when time passes next.
-    func offer(_ call: CallID, from user: String = "bob", replacing replaced: CallID? = nil) {
+    func offer(
+        _ call: CallID, from user: String = "bob", answerMode: AnswerMode = .manual, replacing replaced: CallID? = nil
+    ) {
         signalling.tell(
             .incoming(
                 IncomingCall(
                     id: call, from: Handle(kind: .generic, value: user), displayName: "Bob", account: "office",
-                    replaces: replaced)))
+                    answerMode: answerMode, replaces: replaced)))
     }
 
     /// A call that came in and was answered.

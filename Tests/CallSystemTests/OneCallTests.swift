@@ -195,7 +195,7 @@ import Testing
 
     @Test("A call is answered by itself after the time that was set, if it is alone") @DaemonActor
     func autoAnswer() async {
-        let bench = Bench(CallPolicy(answerAfterMilliseconds: 500))
+        let bench = Bench(CallPolicy(answerAfterMilliseconds: 500, answerBeep: false))
         let call = bench.incoming()
         bench.clock.run(.milliseconds(499))
         #expect(bench.state(call) == .incoming)

@@ -30,6 +30,35 @@ import Testing
         }
     }
 
+    @Test("Who may ask to be answered, and how it is answered")
+    func automaticAnswers() throws {
+        let settings = try Self.read(
+            """
+            [direct]
+            auto_answer_from = ["lan", "192.0.2.7"]
+            [calls]
+            answer_muted = true
+            answer_beep = false
+            [[account]]
+            name = "office"
+            uri = "sip:101@pbx.example"
+            answer_after_ms = -1
+            auto_answer_from = ["registrar", "10.0.0.0/8"]
+            [[account]]
+            name = "home"
+            uri = "sip:102@pbx.example"
+            """)
+        #expect(settings.direct.autoAnswerFrom == ["lan", "192.0.2.7"])
+        #expect(settings.calls.answerMuted && !settings.calls.answerBeep)
+        #expect(settings.accounts.map(\.answerAfterMilliseconds) == [-1, nil])
+        #expect(settings.accounts.map(\.autoAnswerFrom) == [["registrar", "10.0.0.0/8"], []])
+        #expect(
+            Self.problems("[direct]\nauto_answer_from = [\"registrar\"]") == [
+                "handset.toml:2: direct.auto_answer_from: \"registrar\" is not \"lan\", an address, or address/prefix such as"
+                    + " \"192.0.2.0/24\""
+            ])
+    }
+
     @Test("Every section is read")
     func everything() throws {
         let settings = try Self.read(

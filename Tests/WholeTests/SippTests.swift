@@ -81,6 +81,19 @@ extension Whole {
             try caller.finish()
         }
 
+        @Test("An intercom is answered by itself, after a warning, and muted where the settings say so")
+        func intercom() throws {
+            let alice = try Endpoint(
+                "alice", tone: 440, autoAnswerFrom: "127.0.0.1", settings: "[calls]\nanswer_muted = true")
+            let caller = try Sipp("intercom", ["user": "alice"], target: alice.port)
+            _ = try alice.control.event("call.incoming")
+            _ = try alice.control.event("audio.activated")
+            #expect(try alice.listen(seconds: 0.4).heardDbfs(of: 1_000) > -35)
+            try alice.expectConnected()
+            #expect(try alice.call()["muted"]?.bool == true)
+            try caller.finish()
+        }
+
         @Test(
             "A re-INVITE that met another one is sent again, and one that meets ours gets 491",
             arguments: ["glare", "glare-other-way"])

@@ -12,10 +12,19 @@ extension Settings {
     var callPolicy: CallPolicy {
         var policy = CallPolicy(
             maximumCalls: calls.maximumCalls, ringTimeoutSeconds: calls.ringTimeoutSeconds,
-            answerAfterMilliseconds: calls.answerAfterMilliseconds, autoResume: calls.autoResume,
+            answerAfterMilliseconds: calls.answerAfterMilliseconds,
+            answerAfterMillisecondsByAccount: answerDelays, answerBeep: calls.answerBeep,
+            answerMuted: calls.answerMuted,
+            autoResume: calls.autoResume,
             groupHold: calls.groupHold, allowTransfer: calls.allowTransfer)
         policy.digitTiming = DigitTiming(tone: calls.dtmfToneMilliseconds, gap: calls.dtmfGapMilliseconds)
         return policy
+    }
+
+    private var answerDelays: [String: Int] {
+        var delays: [String: Int] = [:]
+        for account in accounts { delays[account.name] = account.answerAfterMilliseconds }
+        return delays
     }
 
     func mediaPolicy(codecs: [Codec], srtp: SRTPPolicy) -> MediaPolicy {
@@ -26,16 +35,20 @@ extension Settings {
     }
 
     func userAgentConfiguration() throws(StartError) -> SIPUserAgentConfiguration {
-        let acceptFrom: AddressSet
-        do throws(AddressSet.EntryError) { acceptFrom = try AddressSet(direct.acceptFrom) } catch {
-            throw StartError(usage: true, "direct.accept_from: \(error)")
-        }
+        let acceptFrom = try addresses(direct.acceptFrom, of: "direct.accept_from")
         var configurations: [SIPAccountConfiguration] = []
         for account in accounts { configurations.append(try configuration(of: account)) }
         return SIPUserAgentConfiguration(
             accounts: configurations, directUser: direct.user,
             directPolicy: mediaPolicy(codecs: direct.codecs, srtp: direct.srtp), acceptFrom: acceptFrom,
+            autoAnswerFrom: try addresses(direct.autoAnswerFrom, of: "direct.auto_answer_from"),
             userAgent: "Handset/\(handsetVersion)")
+    }
+
+    private func addresses(_ entries: [String], of key: String) throws(StartError) -> AddressSet {
+        do throws(AddressSet.EntryError) { return try AddressSet(entries) } catch {
+            throw StartError(usage: true, "\(key): \(error)")
+        }
     }
 
     private func configuration(of account: Account) throws(StartError) -> SIPAccountConfiguration {
@@ -53,7 +66,10 @@ extension Settings {
         return SIPAccountConfiguration(
             name: account.name, uri: uri, username: account.username, password: account.password,
             registrar: registrar, transport: account.transport == .tcp ? .tcp : .udp,
-            policy: mediaPolicy(codecs: account.codecs, srtp: account.srtp))
+            policy: mediaPolicy(codecs: account.codecs, srtp: account.srtp),
+            registrarMayAskForAnswer: account.autoAnswerFrom.contains("registrar"),
+            autoAnswerFrom: try addresses(
+                account.autoAnswerFrom.filter { $0 != "registrar" }, of: "account \(account.name): auto_answer_from"))
     }
 
     func mediaConfiguration() throws(StartError) -> MediaConfiguration {

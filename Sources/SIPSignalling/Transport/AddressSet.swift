@@ -28,6 +28,9 @@ public struct AddressSet: Sendable, Hashable {
     private var includesLAN = false
     private var lan: [Network] = []
 
+    /// Nobody.
+    public init() {}
+
     /// `lan` is loopback and the networks of our own interfaces, as they are now; `refresh` looks again.
     public init(_ entries: [String]) throws(EntryError) {
         for entry in entries {

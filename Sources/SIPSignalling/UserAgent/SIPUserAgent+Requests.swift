@@ -82,6 +82,9 @@ extension SIPUserAgent {
         case .refused(let status): return refuse(status)
         }
         let account: SIPAccount? = if case .account(let account) = callee { account } else { nil }
+        let answerMode = answerMode(of: invite, account, from: source)
+        // Who would rather be refused than ring is (RFC 5373 §4.1).
+        guard let answerMode else { return refuse(403, "Not Answered Automatically") }
         guard let local = endpoint.localAddress(reaching: source) else { return refuse(500) }
         let call = SIPCall(CallID(), account: account, policy: policy(of: account), host: local.host, agent: self)
         if let offer = invite.body.isEmpty ? nil : invite.body {
@@ -102,6 +105,7 @@ extension SIPUserAgent {
         calls[call.id] = call
         var offered = incomingCall(call.id, invite, account, isRegistrar: account?.speaks(from: source) ?? false)
         offered.replaces = replaced
+        offered.answerMode = answerMode
         emit(.incoming(offered))
         call.ring()
     }
@@ -133,5 +137,15 @@ extension SIPUserAgent {
             id: call, from: handle(address?.uri ?? SIPURI(host: "unknown.invalid")),
             displayName: name.map { String(decoding: $0.utf8.prefix(128), as: UTF8.self) },
             account: account?.configuration.name, assertedIdentity: asserted.map { handle($0.uri) })
+    }
+
+    /// How the caller asks to be answered, as far as it may ask; nil where the call has to be refused for it.
+    private func answerMode(of invite: SIPMessage, _ account: SIPAccount?, from source: SIPSource) -> AnswerMode? {
+        guard let asked = RequestedAnswer(of: invite) else { return .manual }
+        var networks = account?.configuration.autoAnswerFrom ?? configuration.autoAnswerFrom
+        networks.refresh()
+        let isRegistrar = account.map { $0.configuration.registrarMayAskForAnswer && $0.speaks(from: source) } ?? false
+        guard isRegistrar || networks.contains(source.address) else { return asked.isRequired ? nil : .manual }
+        return .automatic(afterMilliseconds: asked.afterMilliseconds)
     }
 }

@@ -17,11 +17,15 @@ public struct SIPAccountConfiguration: Sendable, Hashable {
     public var policy: MediaPolicy
     /// Seconds a registration is asked for.
     public var expires: UInt32
+    /// Whether what the registrar sends may ask to be answered without anybody's doing.
+    public var registrarMayAskForAnswer: Bool
+    /// Who else may.
+    public var autoAnswerFrom: AddressSet
 
     public init(
         name: String, uri: SIPURI, displayName: String? = nil, username: String, password: String,
         registrar: SIPURI?, transport: SIPTransportKind = .udp, policy: MediaPolicy = MediaPolicy(),
-        expires: UInt32 = 600
+        expires: UInt32 = 600, registrarMayAskForAnswer: Bool = false, autoAnswerFrom: AddressSet = AddressSet()
     ) {
         self.name = name
         self.uri = uri
@@ -32,6 +36,8 @@ public struct SIPAccountConfiguration: Sendable, Hashable {
         self.transport = transport
         self.policy = policy
         self.expires = expires
+        self.registrarMayAskForAnswer = registrarMayAskForAnswer
+        self.autoAnswerFrom = autoAnswerFrom
     }
 
     /// The registrar with the account's transport.
@@ -51,17 +57,21 @@ public struct SIPUserAgentConfiguration: Sendable {
     public var directPolicy: MediaPolicy
     /// Who may call without being a registrar of ours.
     public var acceptFrom: AddressSet
+    /// Who of them may ask to be answered without anybody's doing, where it calls no account.
+    public var autoAnswerFrom: AddressSet
     /// The User-Agent and Server headers; empty: none.
     public var userAgent: String
 
     public init(
         accounts: [SIPAccountConfiguration] = [], directUser: String = "handset",
-        directPolicy: MediaPolicy = MediaPolicy(), acceptFrom: AddressSet, userAgent: String = "Handset"
+        directPolicy: MediaPolicy = MediaPolicy(), acceptFrom: AddressSet,
+        autoAnswerFrom: AddressSet = AddressSet(), userAgent: String = "Handset"
     ) {
         self.accounts = accounts
         self.directUser = directUser
         self.directPolicy = directPolicy
         self.acceptFrom = acceptFrom
+        self.autoAnswerFrom = autoAnswerFrom
         self.userAgent = userAgent
     }
 }

@@ -21,10 +21,12 @@ import Testing
     private var remoteTag: String?
     private var sequence = 0
 
-    init() throws {
+    init(autoAnswerFrom: [String] = []) throws {
         let end = try SIPEndpoint(listen: [try ListenAddress(parsing: "udp:127.0.0.1:0")])
         agent = SIPUserAgent(
-            SIPUserAgentConfiguration(directUser: "bob", acceptFrom: try AddressSet(["lan"])), endpoint: end)
+            SIPUserAgentConfiguration(
+                directUser: "bob", acceptFrom: try AddressSet(["lan"]),
+                autoAnswerFrom: try AddressSet(autoAnswerFrom)), endpoint: end)
         agent.observer = calls
         endpoint = try SIPEndpoint(listen: [try ListenAddress(parsing: "udp:127.0.0.1:0")])
         target = SIPURI(user: "bob", host: "127.0.0.1", port: end.listening.first?.address.port)
@@ -167,6 +169,30 @@ import Testing
         peer.send(.invite, body: RawPeer.sdp(), [(.replaces, value), (.require, "replaces")])
         #expect(await peer.awaits(status) != nil)
         #expect(peer.calls.log.isEmpty)
+        peer.close()
+    }
+
+    @Test(
+        "Who may ask to be answered by itself is named; from all others it counts for nothing",
+        arguments: [
+            (["127.0.0.0/8"], "answer-after=3", AnswerMode.automatic(afterMilliseconds: 3_000)),
+            ([], "answer-after=3", .manual),
+            (["192.0.2.0/24"], "answer-after=3", .manual), (["lan"], "purpose=icon", .manual),
+        ])
+    @DaemonActor func answerMode(from: [String], parameter: String, mode: AnswerMode) async throws {
+        let peer = try RawPeer(autoAnswerFrom: from)
+        peer.send(.invite, body: RawPeer.sdp(), [(.callInfo, "<http://127.0.0.1/x>;\(parameter)")])
+        #expect(await peer.awaits(180) != nil)
+        #expect(peer.calls.offered.first?.answerMode == mode)
+        peer.close()
+    }
+
+    @Test("Who would rather be refused than ring is, where it may not ask", arguments: [(["lan"], 180), ([], 403)])
+    @DaemonActor func answerRequired(from: [String], status: Int) async throws {
+        let peer = try RawPeer(autoAnswerFrom: from)
+        peer.send(.invite, body: RawPeer.sdp(), [(.answerMode, "Auto;require")])
+        #expect(await peer.awaits(status) != nil)
+        #expect(peer.calls.offered.isEmpty == (status == 403))
         peer.close()
     }
 

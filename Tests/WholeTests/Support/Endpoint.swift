@@ -26,12 +26,13 @@ final class Endpoint {
     ///
     /// - Parameter tone: frequency of its microphone's tone in Hz; nil: silence.
     /// - Parameter acceptFrom: who may call.
+    /// - Parameter autoAnswerFrom: who may ask to be answered by itself.
     /// - Parameter settings: TOML, put after what the test needs.
     /// - Parameter amplitude: of the tone, of full scale.
     /// - Parameter sound: devices to use in place of the tone and the recording.
     init(
         _ name: String, tone: Double?, srtp: String = "optional", codecs: String? = nil,
-        acceptFrom: String = "127.0.0.0/8", settings: String = "", sound: Sound? = nil,
+        acceptFrom: String = "127.0.0.0/8", autoAnswerFrom: String? = nil, settings: String = "", sound: Sound? = nil,
         amplitude: Double = 0.3
     ) throws {
         self.name = name
@@ -55,6 +56,7 @@ final class Endpoint {
             [direct]
             user = "\(name)"
             accept_from = ["\(acceptFrom)"]
+            \(autoAnswerFrom.map { "auto_answer_from = [\"\($0)\"]" } ?? "")
             srtp = "\(srtp)"
             \(codecs.map { "codecs = \($0)" } ?? "")
             [state]
