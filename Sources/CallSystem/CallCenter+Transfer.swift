@@ -9,7 +9,7 @@ extension CallCenter {
     /// Why the remote party of `call` cannot be whom another one is transferred to; nil where it can.
     func cannotMeet(_ call: CallID) -> CallError? { Self.cannotMeet(call, record(of: call)?.machine) }
 
-    static func cannotMeet(_ call: CallID, _ machine: CallMachine?) -> CallError? {
+    nonisolated static func cannotMeet(_ call: CallID, _ machine: CallMachine?) -> CallError? {
         guard let machine else {
             return CallError(.unknownCall, "There is no call \(call); `handset calls` lists those there are.")
         }

@@ -37,7 +37,9 @@ struct TransactionForesight {
         case .unearmuff(let call): try apply(.setEarmuffed(false), to: call)
         case .dtmf(let call, let digits): try apply(.playDTMF(digits), to: call)
         case .transfer(let call, let target):
-            if case .call(let other) = target, let reason = CallCenter.cannotMeet(other, machine(other)) { throw reason }
+            if case .call(let other) = target, let reason = CallCenter.cannotMeet(other, machine(other)) {
+                throw reason
+            }
             try apply(.transfer(target), to: call)
         }
     }

@@ -3,6 +3,8 @@ import CallSystem
 import EventLoop
 import Testing
 
+@testable import CallFakes
+
 @Suite("Call center, answers by itself", .timeLimit(.minutes(1))) struct AutoAnswerTests {
     init() { EventLoop.shared.runInBackground() }
 

@@ -68,7 +68,7 @@ import Testing
 
     @DaemonActor private static func request(_ bench: Bench, _ random: inout SeededGenerator) -> CallRequest {
         let call = someCall(bench, &random)
-        return switch Int.random(in: 0..<26, using: &random) {
+        return switch Int.random(in: 0..<28, using: &random) {
         case 0: .start(.alice, account: nil, id: newCall(&random))
         case 1...3: .answer(call)
         case 4: .endAndAnswer(call)
@@ -82,13 +82,15 @@ import Testing
         case 18: .unearmuff(call)
         case 19...21: .merge((0..<Int.random(in: 2...3, using: &random)).map { _ in someCall(bench, &random) })
         case 22: .split(call)
+        case 26: .transfer(call, to: .handle(.alice))
+        case 27: .transfer(call, to: .call(someCall(bench, &random)))
         default: DigitString("1,2;3").map { .dtmf(call, $0) } ?? .hold(call)
         }
     }
 
     @DaemonActor private static func fromOutside(_ bench: Bench, _ random: inout SeededGenerator) -> Deed? {
         let call = someCall(bench, &random)
-        switch Int.random(in: 0..<16, using: &random) {
+        switch Int.random(in: 0..<19, using: &random) {
         case 0...3: return .incoming(newCall(&random))
         case 4, 5: return .tell(.remoteHold(call, Bool.random(using: &random)))
         case 6: return .tell(.ringing(call, earlyMedia: Bool.random(using: &random)))
@@ -96,6 +98,10 @@ import Testing
         case 9...12: return bench.state(call) == .incoming ? nil : .tell(.established(call))
         case 13: return .tell(.ended(call, .remoteEnded))
         case 14: return bench.state(call) == .incoming ? .tell(.ended(call, .unanswered)) : nil
+        case 15: return .tell(.transferSettled(call, .answered))
+        case 16: return .tell(.transferSettled(call, .failed(CallError(.busy, "busy"))))
+        case 17:
+            return .tell(.incoming(IncomingCall(id: newCall(&random), from: .alice, replaces: call)))
         default: return .tell(.digit(call, "5", milliseconds: 100))
         }
     }

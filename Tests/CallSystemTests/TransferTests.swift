@@ -3,6 +3,8 @@ import CallSystem
 import EventLoop
 import Testing
 
+@testable import CallFakes
+
 @Suite("Call center, transfers", .timeLimit(.minutes(1))) struct TransferTests {
     init() { EventLoop.shared.runInBackground() }
 
