@@ -23,6 +23,9 @@ struct AudioLoop: ~Copyable {
     private let mix: UnsafeMutablePointer<Int32>
     /// What is said in a group.
     private let sum: UnsafeMutablePointer<Int32>
+    /// The last of who has left a group in this turn, and the number of that group; 0 for none.
+    private let farewell: UnsafeMutablePointer<Int32>
+    private var leftGroup: UInt32 = 0
     /// What was captured, at its volume.
     private let microphone: UnsafeMutablePointer<Int16>
     private var headroom = Headroom()
@@ -37,11 +40,12 @@ struct AudioLoop: ~Copyable {
         self.commands = commands
         self.period = period
         let mixSize = period * MemoryLayout<Int32>.stride
-        memory = LockedBuffer(byteCount: 3 * mixSize + 2 * period * MemoryLayout<Int16>.stride)
-        mix = memory.base.bindMemory(to: Int32.self, capacity: 3 * period)
+        memory = LockedBuffer(byteCount: 4 * mixSize + 2 * period * MemoryLayout<Int16>.stride)
+        mix = memory.base.bindMemory(to: Int32.self, capacity: 4 * period)
         sum = mix + period
-        microphone = (memory.base + 3 * mixSize).bindMemory(to: Int16.self, capacity: 2 * period)
-        scratch = TurnScratch(mix: sum + period, outgoing: microphone + period)
+        farewell = sum + period
+        microphone = (memory.base + 4 * mixSize).bindMemory(to: Int16.self, capacity: 2 * period)
+        scratch = TurnScratch(mix: farewell + period, outgoing: microphone + period)
     }
 
     /// One turn of `count` samples, at most a period. Follow it by `acknowledge` when `played` is with the card.
@@ -51,9 +55,10 @@ struct AudioLoop: ~Copyable {
     mutating func turn(
         captured: UnsafePointer<Int16>, played: UnsafeMutablePointer<Int16>, _ count: Int, now: UInt64
     ) {
-        obey(now: now)
-        let captured = scaled(captured, count)
         for index in 0..<count { mix[index] = 0 }
+        leftGroup = 0
+        obey(now: now, fading: count)
+        let captured = scaled(captured, count)
         var calls = 0
         for index in 0..<Self.maximumCalls {
             guard let slot = slots[index] else { continue }
@@ -93,7 +98,7 @@ struct AudioLoop: ~Copyable {
     @_noLocks @_noAllocation
     private mutating func turnGroup(from first: Int, captured: UnsafePointer<Int16>, _ count: Int, now: UInt64) {
         guard let group = slots[first]?.pointee.group else { return }
-        for index in 0..<count { sum[index] = 0 }
+        for index in 0..<count { sum[index] = group == leftGroup ? farewell[index] : 0 }
         for index in first..<Self.maximumCalls {
             guard let slot = slots[index], slot.pointee.group == group else { continue }
             slot.pointee.receive(mix, group: sum, count, now: now)
@@ -138,14 +143,18 @@ struct AudioLoop: ~Copyable {
     }
 
     /// Takes calls in and lets calls go, as the control side has asked.
+    ///
+    /// - Parameter fading: samples of the turn, in which those that go are heard for the last time.
     @_noLocks @_noAllocation
-    private mutating func obey(now: UInt64) {
+    private mutating func obey(now: UInt64, fading: Int) {
         var left = commands.capacity
         while left > 0, let command = commands.pop() {
             left -= 1
             switch command.kind {
             case .enter: enter(command.slot, now: now)
-            case .leave: leave(command.slot, now: now)
+            case .leave:
+                if fading > 0 { fade(command.slot, fading, now: now) }
+                leave(command.slot, now: now)
             }
             cells.pointee.commandsDone.wrappingAdd(1, ordering: .acquiringAndReleasing)
         }
@@ -171,10 +180,27 @@ struct AudioLoop: ~Copyable {
         }
     }
 
+    /// Lets a call that is about to go fall silent softly, for us and for the others of its group.
+    @_noLocks @_noAllocation
+    private mutating func fade(_ slot: UnsafeMutablePointer<CallSlot>, _ count: Int, now: UInt64) {
+        for index in 0..<Self.maximumCalls where slots[index] == slot {
+            let group = slot.pointee.group
+            guard group != 0, leftGroup == 0 || leftGroup == group else {
+                slot.pointee.fade(mix, group: nil, count, now: now)
+                return
+            }
+            if leftGroup == 0 {
+                for index in 0..<count { farewell[index] = 0 }
+            }
+            leftGroup = group
+            slot.pointee.fade(mix, group: farewell, count, now: now)
+        }
+    }
+
     /// Lets every call go: the last thing that a loop does.
     @_noLocks @_noAllocation
     mutating func end(now: UInt64) {
-        obey(now: now)
+        obey(now: now, fading: 0)
         for index in 0..<Self.maximumCalls {
             guard let slot = slots[index] else { continue }
             leave(slot, now: now)

@@ -101,6 +101,18 @@ struct CallSlot: ~Copyable {
         owesSettlement = false
     }
 
+    /// The last turn before it goes: what is heard of it fades out, unless a request that has come since closes it anyway.
+    @_noLocks @_noAllocation
+    mutating func fade(
+        _ mix: UnsafeMutablePointer<Int32>, group sum: UnsafeMutablePointer<Int32>?, _ count: Int, now: UInt64
+    ) {
+        guard gates.load() == word else { return }
+        direction = 0
+        isLinked = false
+        receive(mix, group: sum, count, now: now)
+        finishReceiving(count)
+    }
+
     /// The loop lets the call go: nothing passes any more, whatever the gates say, and all requests are settled.
     @_noLocks @_noAllocation
     mutating func letGo(now: UInt64) {

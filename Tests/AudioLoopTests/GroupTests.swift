@@ -176,6 +176,24 @@ import Testing
         #expect(Signals.peak(of: Self.pitches[1], in: last) < 60 && Signals.peak(of: Self.ours, in: last) > 2_800)
     }
 
+    @Test("Who hangs up falls silent softly, for us and for the others", arguments: 0..<6)
+    func softEnd(extraTurns: Int) throws {
+        let bench = LoopBench()
+        // Low, so that a break is steeper than the tone.
+        let peers = try [170.0, 0].map { try Peer(.pcma, hertz: $0, peak: 16_000) }
+        join(bench, peers)
+        bench.turn(60 + extraTurns, peers)
+        let (turn, from) = (bench.turns, peers[1].sent.count)
+        bench.leave(peers[0])
+        bench.turn(10, peers)
+        let played = bench.played(from: turn - 1)
+        #expect(Signals.steepest(played) < 1_200)
+        #expect(played.dropFirst(960).allSatisfy { $0 == 0 } && played.prefix(480).contains { abs(Int($0)) > 8_000 })
+        // The decoder and the resampler round it off further.
+        let heard = try peers[1].heard(from: from - 1)
+        #expect(Signals.steepest(heard.dropFirst(240)) < 1_200)
+    }
+
     @Test("One that is held by its remote party says what it says, and is sent nothing")
     func remoteHeld() throws {
         let bench = LoopBench(capture: Signals.sine(Self.ours, 400_000, peak: 4_000))
