@@ -95,6 +95,17 @@ extension Handset {
         try await perform(.split(call), token: token)
     }
 
+    /// Has the remote party go on with somebody else, without us: with whom it is to call, or with that of another call.
+    ///
+    /// The call is held meanwhile and ends when the target has answered, 60 s at most; where it does not, the call stays
+    /// held. `resume` meanwhile takes it back.
+    @discardableResult
+    public func transfer(
+        _ call: CallID, to target: TransferTarget, token: String? = nil
+    ) async throws(HandsetError) -> ActionResult {
+        try await perform(.transfer(call, to: target), token: token)
+    }
+
     /// Any action.
     @discardableResult
     public func perform(_ action: CallRequest, token: String? = nil) async throws(HandsetError) -> ActionResult {
