@@ -46,6 +46,7 @@ public struct DaemonOptions: Sendable, Hashable {
           --socket PATH    listen for control clients at PATH
           --check-config   say what is wrong with the configuration, and end: 0 nothing, 2 something
           --version        print the version
+          --help           print this
 
         Stays in the foreground. SIGTERM ends it orderly, SIGHUP reloads the configuration. See handsetd(8).
         """
