@@ -47,11 +47,8 @@ extension MonitorState {
             return [.request(words: "swap", .transactionRequest, envelope.params)]
         case .connect:
             let pair = try CallSelection.swap(among: calls, for: "connect")
-            let params: JSONObject = [
-                // Who waits on hold is the one who shall go on with whom we have asked.
-                "id": .string(pair.held.id.description), "otherId": .string(pair.active.id.description),
-            ]
-            return [.request(words: "connect", .callTransfer, params)]
+            // Who waits on hold is the one who shall go on with whom we have asked.
+            return [Self.act("connect", .transfer(pair.held.id, to: .call(pair.active.id)))]
         case .merge:
             let ids = calls.filter { $0.state == .connected }.map { JSONValue.string($0.id.description) }
             guard ids.count > 1 else { throw .failed("invalidState: a group needs two connected calls") }
