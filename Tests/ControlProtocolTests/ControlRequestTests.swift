@@ -51,6 +51,21 @@ import Testing
         }
     }
 
+    @Test("A transfer names whom or which call, not both, and is written as it is read")
+    func transfer() throws {
+        let call = try #require(CallID(id))
+        let other = CallID()
+        let targets: [TransferTarget] = [.handle(try Handle(parsing: "sip:carol@example.com")), .call(other)]
+        for target in targets {
+            let wanted = ControlRequest.action(.transfer(call, to: target))
+            #expect(try ControlRequest(wanted.envelope(id: .integer(1))) == wanted)
+        }
+        #expect(error("call.transfer", "{\"id\":\"\(id)\"}")?.code == -32602)
+        #expect(
+            error("call.transfer", "{\"id\":\"\(id)\",\"handle\":\"1\",\"otherId\":\"\(other)\"}")?.code == -32602)
+        #expect(error("call.transfer", "{\"id\":\"\(id)\",\"handle\":\"a b@\"}")?.reason == "invalidHandle")
+    }
+
     @Test("What is written is read back")
     func roundTrip() throws {
         let call = CallID()
