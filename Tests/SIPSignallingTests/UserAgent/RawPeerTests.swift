@@ -121,6 +121,24 @@ import Testing
 @Suite("A user agent and a peer written by hand", .timeLimit(.minutes(1))) struct RawPeerTests {
     init() { EventLoop.shared.runInBackground() }
 
+    @Test("A call that is answered as it is dialled is ended by BYE, too, however quickly")
+    @DaemonActor func answeredAtOnce() async throws {
+        let peer = try RawPeer()
+        peer.answerBody = Array(RawPeer.sdp().utf8)
+        for number in 1...20 {
+            let call = CallID()
+            try peer.agent.start(call, to: Handle(kind: .generic, value: peer.uri.description), account: nil)
+            #expect(await peer.calls.awaits("established", count: number))
+            peer.agent.end(call)
+            let deadline = MonotonicInstant.now + .seconds(5)
+            while peer.requests.count(where: { $0.method == .bye }) < number, MonotonicInstant.now < deadline {
+                try await Task.sleep(for: .milliseconds(5))
+            }
+            try #require(peer.requests.count { $0.method == .bye } == number)
+        }
+        peer.close()
+    }
+
     @Test("A REFER outside any call has nobody called")
     @DaemonActor func referOutside() async throws {
         let peer = try RawPeer()
