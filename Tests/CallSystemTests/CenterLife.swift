@@ -1,9 +1,9 @@
 import CallModel
-import CallSystem
 import EventLoop
 import FoundationEssentials
 
 @testable import CallFakes
+@testable import CallSystem
 
 /// One thing that is done to a call centre. A list of them is a whole life: done again, it must end in the same way.
 enum Deed {
@@ -98,12 +98,27 @@ enum Deed {
                 "the gates are not as the switches")
             expect(bench.media.groups[call.id] == call.group, "media has it in another group")
         }
+        if deeds.count.isMultiple(of: 4) { checkCapabilities(calls) }
         expect(bench.log.misuses.isEmpty, "\(bench.log.misuses)")
         mirror.take(bench.takenEventsWhole())
         expect(mirror.wrong == nil, mirror.wrong ?? "")
         // What observers know is behind by what is told in a later turn of the loop: nothing, once time has passed.
         if case .pass? = deeds.last { expect(mirror.calls == calls, "the events do not add up to the calls") }
     }
+
+    private func checkCapabilities(_ calls: [CallSnapshot]) {
+        for call in calls {
+            let others = calls.filter { $0.id != call.id && ($0.group == nil || $0.group != call.group) }
+            let merges = others.map { isPossible(.merge([call.id, $0.id])) }
+            let said = call.capabilities
+            let possible = CallCapabilities(
+                hold: isPossible(.hold(call.id)), group: merges.contains(true), ungroup: isPossible(.split(call.id)),
+                dtmf: DigitString("1").map { isPossible(.dtmf(call.id, $0)) } ?? false, transfer: said.transfer)
+            expect(said == possible, "\(said) are said, and possible is \(possible)")
+        }
+    }
+
+    private func isPossible(_ request: CallRequest) -> Bool { (try? bench.center.check(request)) != nil }
 
     private func expect(_ holds: Bool, _ complaint: @autoclosure () -> String) {
         guard !holds, wrong == nil else { return }

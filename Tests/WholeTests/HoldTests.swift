@@ -102,6 +102,9 @@ extension Whole {
                 #expect(event["digit"]?.string == digit)
                 #expect(try #require(event["durationMs"]?.double) >= 40)
             }
+            try pair.alice.act("call.dtmf", ["digits": .string("5"), "toneMs": .integer(400)])
+            let slow = try pair.bob.control.event("call.dtmf")
+            #expect(400..<460 ~= (try #require(slow["durationMs"]?.double)))
         }
 
         @Test("Every codec carries the tone both ways", arguments: ["opus", "G722", "PCMA", "PCMU"])
