@@ -14,6 +14,8 @@ from .figures_tools import Figure
 from .pair import Pair
 
 CLIENTS = 50
+PACE = 0.25             # seconds from call to call, at least
+QUIET = 35              # seconds after which no SIP transaction is left (64 * T1), and the audio session is closed
 
 
 def footprint(pid):
@@ -67,25 +69,27 @@ class Watcher:
 
 
 def calls(a):
-    with Pair("handset", "handset", seconds=a.calls * 1.5 + 60, tag="load", slot=a.slot) as p:
+    with Pair("handset", "handset", seconds=a.calls * 1.5 + 2 * QUIET + 60, tag="load", slot=a.slot) as p:
         p.start()
         reader = Watcher(p.A.path)
-        began, base = time.monotonic(), None
+        times, base = [], None
         for k in range(a.calls):
+            began = time.monotonic()
             one_call(p, reader)
+            times.append(time.monotonic() - began)
+            time.sleep(max(0, PACE - times[-1]))
             if k + 1 == min(100, a.calls // 3):
-                time.sleep(3)       # the audio session has closed
-                base, paused = footprint(p.A.pid), 3
-        seconds = time.monotonic() - began - paused
-        time.sleep(3)
+                time.sleep(QUIET)
+                base = footprint(p.A.pid)
+        time.sleep(QUIET)
         after = footprint(p.A.pid)
     p.drop_cards()
-    print(f"  load: {a.calls} calls in {seconds:.0f} s, memory, descriptors, threads {base} -> {after}", flush=True)
+    print(f"  load: {a.calls} calls, memory, descriptors, threads {base} -> {after}", flush=True)
     return [Figure(f"{a.calls} calls, each held and resumed: memory after, less that after the first third (100 at most)",
                    "KiB", 1024, [after[0] - base[0]]),
             Figure("the same: descriptors", "", 0, [after[1] - base[1]]),
             Figure("the same: threads", "", 0, [after[2] - base[2]]),
-            Figure("the same: time of one call", "s", None, [seconds / a.calls])]
+            Figure("the same: time of one call", "s", None, times)]
 
 
 def actions(a):

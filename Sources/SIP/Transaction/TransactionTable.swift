@@ -28,7 +28,9 @@ public struct TransactionTable: Sendable {
     private let times: TransactionTimes
     private let maximumServerCount: Int
 
-    public init(times: TransactionTimes = TransactionTimes(), maximumServerCount: Int = 1024) {
+    /// - Parameter maximumServerCount: of server transactions, which stay for 32 s after their end (64 * T1): with 2,048,
+    ///   64 requests a second, twice as many as 2,000 holds and resumes a minute are.
+    public init(times: TransactionTimes = TransactionTimes(), maximumServerCount: Int = 2_048) {
         self.times = times
         self.maximumServerCount = maximumServerCount
     }
