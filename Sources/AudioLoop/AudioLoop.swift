@@ -1,4 +1,5 @@
 internal import Glibc
+internal import MediaDescription
 internal import Realtime
 internal import Synchronization
 
@@ -31,11 +32,16 @@ struct AudioLoop: ~Copyable {
     private var headroom = Headroom()
     private var captureVolume = Volume()
     private var playbackVolume = Volume()
-    private var tones = ToneGenerator()
-    private var ringer = ToneGenerator()
+    private var tones: ToneGenerator
+    private var ringer: ToneGenerator
 
     /// - Parameter period: samples at 48 kHz of a turn, at most `longestTurn`.
-    init(cells: UnsafeMutablePointer<LoopCells>, commands: consuming RingReader<LoopCommand>, period: Int) {
+    init(
+        cells: UnsafeMutablePointer<LoopCells>, commands: consuming RingReader<LoopCommand>, period: Int,
+        tones: CallProgressTones
+    ) {
+        self.tones = ToneGenerator(tones)
+        ringer = ToneGenerator(tones)
         self.cells = cells
         self.commands = commands
         self.period = period

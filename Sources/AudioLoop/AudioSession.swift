@@ -1,4 +1,5 @@
 internal import Glibc
+public import MediaDescription
 internal import Realtime
 public import SoundDevices
 internal import Synchronization
@@ -36,10 +37,11 @@ public final class AudioSession: Sendable {
     /// - Parameters:
     ///   - capture, playback: nil is silence, and is thrown away.
     ///   - periodMilliseconds: 5...20.
+    ///   - tones: what `setTone` sounds like.
     ///   - descriptor: an eventfd that is signalled when the loop has ended; -1 for none. It must outlive the session.
     public init(
         capture: DeviceName?, playback: DeviceName?, periodMilliseconds: Int = 10, priority: Int = 50,
-        signalling descriptor: Int32 = -1
+        tones: CallProgressTones = .recommended, signalling descriptor: Int32 = -1
     ) throws(AudioSessionError) {
         let cells = LockedValue(LoopCells())
         var commands = Ring<LoopCommand>(capacity: 256)
@@ -51,7 +53,8 @@ public final class AudioSession: Sendable {
             playbackSummary = device.playbackSummary
             passedOver = device.passedOver
             self.periodMilliseconds = Double(device.periodFrames) / 48
-            memory = LoopMemory(DeviceLoop(device: device, cells: cells.pointer, commands: commands.takeReader()))
+            memory = LoopMemory(
+                DeviceLoop(device: device, cells: cells.pointer, commands: commands.takeReader(), tones: tones))
             try memory.pointer.pointee.device.start()
         } catch {
             throw .device(error)

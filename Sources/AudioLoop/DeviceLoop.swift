@@ -1,4 +1,5 @@
 internal import Glibc
+internal import MediaDescription
 internal import Realtime
 internal import SoundDevices
 internal import Synchronization
@@ -34,10 +35,10 @@ struct DeviceLoop: ~Copyable {
 
     init(
         device: consuming DuplexDevice, cells: UnsafeMutablePointer<LoopCells>,
-        commands: consuming RingReader<LoopCommand>
+        commands: consuming RingReader<LoopCommand>, tones: CallProgressTones = .recommended
     ) {
         period = min(device.periodFrames, AudioLoop.longestTurn)
-        loop = AudioLoop(cells: cells, commands: commands, period: period)
+        loop = AudioLoop(cells: cells, commands: commands, period: period, tones: tones)
         self.device = device
         memory = LockedBuffer(byteCount: 2 * (AudioLoop.longestTurn + 1) * MemoryLayout<Int16>.stride)
         captured = memory.base.bindMemory(to: Int16.self, capacity: 2 * (AudioLoop.longestTurn + 1))

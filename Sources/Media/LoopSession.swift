@@ -1,4 +1,5 @@
 internal import AudioLoop
+internal import MediaDescription
 
 /// What the media engine needs of an audio session: the seam at which tests lose devices.
 protocol LoopSession: AnyObject, Sendable {
@@ -21,13 +22,14 @@ protocol LoopSession: AnyObject, Sendable {
 
 extension AudioSession: LoopSession {}
 
-/// Opens a pair of devices, with periods of so many milliseconds; the descriptor is signalled at the session's end. It may
-/// take long.
-typealias SessionOpener = @Sendable (DevicePair, Int, Int32) throws(AudioSessionError) -> any LoopSession
+/// Opens a pair of devices, with periods of so many milliseconds, and tones; the descriptor is signalled at the session's
+/// end. It may take long.
+typealias SessionOpener =
+    @Sendable (DevicePair, Int, CallProgressTones, Int32) throws(AudioSessionError) -> any LoopSession
 
 /// Opens real devices.
-let openAudioSession: SessionOpener = { pair, periodMilliseconds, descriptor throws(AudioSessionError) in
+let openAudioSession: SessionOpener = { pair, periodMilliseconds, tones, descriptor throws(AudioSessionError) in
     try AudioSession(
         capture: pair.capture, playback: pair.playback, periodMilliseconds: periodMilliseconds,
-        signalling: descriptor)
+        tones: tones, signalling: descriptor)
 }

@@ -1,3 +1,4 @@
+public import MediaDescription
 public import SoundDevices
 
 /// Settings of all calls' media, and of the sound devices.
@@ -8,6 +9,8 @@ public struct MediaConfiguration: Sendable, Hashable {
     public var playback: [DeviceName]
     /// Where the ringer sounds: all of them at once.
     public var ring: [DeviceName]
+    /// What the network would say in tones: of audio sessions to come.
+    public var tones = CallProgressTones.recommended
     /// 5...20.
     public var periodMilliseconds = 10
     /// Ports for RTP and RTCP (`rtp.ports`), two for each call.

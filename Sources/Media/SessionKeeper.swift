@@ -3,6 +3,7 @@ internal import CLinux
 internal import CallModel
 internal import CallSystem
 internal import EventLoop
+internal import MediaDescription
 internal import SoundDevices
 
 /// Opens and closes the audio session as it is wanted, and tries again where a device fails. The devices are opened on a
@@ -80,9 +81,10 @@ internal import SoundDevices
         isOpening = true
         onChange?(nil)
         let (pairs, period, ended) = (configuration.devicePairs, configuration.periodMilliseconds, ended)
+        let tones = configuration.tones
         let opener = opener
         worker.run {
-            Self.openFirst(of: pairs, periodMilliseconds: period, signalling: ended, with: opener)
+            Self.openFirst(of: pairs, periodMilliseconds: period, tones: tones, signalling: ended, with: opener)
         } then: { [weak self] result in
             self?.hasOpened(result)
         }
@@ -96,12 +98,13 @@ internal import SoundDevices
     }
 
     private nonisolated static func openFirst(
-        of pairs: [DevicePair], periodMilliseconds: Int, signalling descriptor: Int32, with opener: SessionOpener
+        of pairs: [DevicePair], periodMilliseconds: Int, tones: CallProgressTones, signalling descriptor: Int32,
+        with opener: SessionOpener
     ) -> Opened {
         var failures: [String] = []
         for pair in pairs {
             do throws(AudioSessionError) {
-                let session = try opener(pair, periodMilliseconds, descriptor)
+                let session = try opener(pair, periodMilliseconds, tones, descriptor)
                 return .session(session, pair, passedOver: failures + session.passedOver)
             } catch {
                 let failure = error.description

@@ -58,6 +58,11 @@ extension Settings.Audio {
         capture = reader.devices("capture", default: capture)
         playback = reader.devices("playback", default: playback)
         ring = reader.devices("ring", default: ring)
+        tones = reader.string("tones", default: tones)
+        if CallProgressTones(country: tones) == nil {
+            let known = CallProgressTones.countries.joined(separator: ", ")
+            reader.report("tones", "\"\(tones)\" is no country whose tones are known; known are \(known)")
+        }
         periodMilliseconds = reader.integer("period_ms", default: periodMilliseconds, in: 5...20)
         if devices.isEmpty, capture.isEmpty || playback.isEmpty {
             reader.report("devices", "is empty; name a device, or both audio.capture and audio.playback")

@@ -29,6 +29,8 @@ public struct Settings: Sendable, Hashable {
         public var playback: [String] = []
         /// Where the ringer sounds: all of them at once.
         public var ring = ["alsa:default"]
+        /// What the network would say in tones: a country, or what ITU-T E.180 recommends.
+        public var tones = "itu"
         /// 5...20 ms.
         public var periodMilliseconds = 10
         public init() {}

@@ -99,7 +99,7 @@ private final class FakeSession: LoopSession {
         let names = [DeviceName.alsa("one"), .alsa("two")]
         let devices = devices
         let engine = try MediaEngine(MediaConfiguration(capture: names, playback: names)) {
-            pair, _, descriptor throws(AudioSessionError) in try devices.open(pair, descriptor)
+            pair, _, _, descriptor throws(AudioSessionError) in try devices.open(pair, descriptor)
         }
         engine.observer = witness
         return engine

@@ -79,6 +79,7 @@ extension Settings {
                 capture: audio.capture.isEmpty ? audio.devices : audio.capture,
                 playback: audio.playback.isEmpty ? audio.devices : audio.playback, ring: audio.ring)
         } catch { throw StartError(usage: true, "audio: \(error)") }
+        configuration.tones = CallProgressTones(country: audio.tones) ?? .recommended
         configuration.periodMilliseconds = audio.periodMilliseconds
         configuration.ports = rtp.ports
         configuration.opusBitRate = opus.bitrate
