@@ -11,7 +11,7 @@ let spans = [SwiftSetting.enableExperimentalFeature("Lifetimes")]
 // What libFuzzer links: see tools/fuzz. Each is a library of its own, since each defines the same entry point.
 let fuzzers: [(name: String, dependencies: [Target.Dependency])] = [
     ("FuzzSIP", ["SIP"]), ("FuzzSDP", ["SDP", "MediaDescription"]), ("FuzzRTP", ["RTP"]),
-    ("FuzzControl", ["ControlProtocol", "CallModel"]), ("FuzzSettings", ["Settings"]),
+    ("FuzzControl", ["ControlProtocol", "CallModel"]), ("FuzzSettings", ["Settings"]), ("FuzzContacts", ["Screening"]),
 ]
 
 let package = Package(
@@ -30,6 +30,7 @@ let package = Package(
         .systemLibrary(name: "CSpeexDSP", pkgConfig: "speexdsp", providers: [.apt(["libspeexdsp-dev"])]),
         .systemLibrary(name: "CSpanDSP", pkgConfig: "spandsp", providers: [.apt(["libspandsp-dev"])]),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         // A few lines of our own over what Swift cannot import.
         .target(name: "CLinux"),
         .target(name: "CResolver", linkerSettings: [.linkedLibrary("resolv")]),
@@ -41,7 +42,8 @@ let package = Package(
         .target(name: "SIP", swiftSettings: pure),
         .target(name: "SDP", dependencies: ["MediaDescription"], swiftSettings: pure),
         .target(name: "RTP", swiftSettings: pure),
-        .target(name: "ControlProtocol", dependencies: ["CallModel"], swiftSettings: pure),
+        .target(name: "Screening", swiftSettings: pure),
+        .target(name: "ControlProtocol", dependencies: ["CallModel", "Screening"], swiftSettings: pure),
         .target(name: "Panel", dependencies: ["CallModel"], swiftSettings: pure),
 
         // What the audio thread runs.
@@ -76,11 +78,15 @@ let package = Package(
             ], swiftSettings: strict),
         .target(
             name: "Settings",
-            dependencies: ["MediaDescription", "CallModel", "ControlProtocol", "Panel", "CTOML", "CLinux"],
+            dependencies: [
+                "MediaDescription", "CallModel", "ControlProtocol", "Screening", "Panel", "CTOML", "CLinux",
+            ],
             swiftSettings: strict),
         .target(
             name: "Controls", dependencies: ["CallModel", "ControlProtocol", "Panel", "EventLoop", "CLinux"],
             swiftSettings: strict),
+        .target(
+            name: "Records", dependencies: ["CallModel", "Screening", "EventLoop", "CSQLite"], swiftSettings: strict),
         .target(name: "Supervision", dependencies: ["CSystemd", "EventLoop", "CLinux"], swiftSettings: strict),
 
         // Composition and programs.
@@ -88,13 +94,14 @@ let package = Package(
             name: "HandsetDaemon",
             dependencies: [
                 "CallModel", "CallSystem", "MediaDescription", "ControlProtocol", "EventLoop", "SIPSignalling", "Media",
-                "SoundDevices", "Settings", "Supervision", "Panel", "Controls", "CLinux",
+                "SoundDevices", "Settings", "Supervision", "Screening", "Records", "Panel", "Controls", "CLinux",
             ], swiftSettings: strict),
         .target(
-            name: "HandsetKit", dependencies: ["ControlProtocol", "CallModel", "Settings", "CLinux"],
+            name: "HandsetKit", dependencies: ["ControlProtocol", "CallModel", "Screening", "Settings", "CLinux"],
             swiftSettings: strict),
         .target(
-            name: "HandsetCommand", dependencies: ["HandsetKit", "ControlProtocol", "CallModel", "CLinux"],
+            name: "HandsetCommand",
+            dependencies: ["HandsetKit", "ControlProtocol", "CallModel", "Screening", "CLinux"],
             swiftSettings: strict),
         .executableTarget(name: "handsetd", dependencies: ["HandsetDaemon"], swiftSettings: strict),
         .executableTarget(name: "handset", dependencies: ["HandsetCommand"], swiftSettings: strict),
@@ -110,11 +117,16 @@ let package = Package(
             name: "CallFakes", dependencies: ["CallSystem", "CallModel", "MediaDescription", "EventLoop"],
             path: "Tests/CallFakes", swiftSettings: strict),
         .testTarget(name: "CallModelTests", dependencies: ["CallModel", "CallFakes"], swiftSettings: strict),
+        .testTarget(name: "ScreeningTests", dependencies: ["Screening"], swiftSettings: strict),
+        .testTarget(
+            name: "RecordsTests", dependencies: ["Records", "Screening", "CallModel", "EventLoop"],
+            swiftSettings: strict),
         .testTarget(name: "SIPTests", dependencies: ["SIP"], swiftSettings: strict),
         .testTarget(name: "SDPTests", dependencies: ["SDP", "MediaDescription"], swiftSettings: strict),
         .testTarget(name: "RTPTests", dependencies: ["RTP"], swiftSettings: strict),
         .testTarget(
-            name: "ControlProtocolTests", dependencies: ["ControlProtocol", "CallModel"], swiftSettings: strict),
+            name: "ControlProtocolTests", dependencies: ["ControlProtocol", "CallModel", "Screening"],
+            swiftSettings: strict),
         .testTarget(name: "RealtimeTests", dependencies: ["Realtime"], swiftSettings: strict),
         .testTarget(
             name: "SoundDevicesTests", dependencies: ["SoundDevices", "Resampling", "Realtime", "AllocationCounter"],
@@ -147,7 +159,7 @@ let package = Package(
                 "Media", "AudioLoop", "RTP", "CallModel", "CallSystem", "MediaDescription", "EventLoop", "SoundDevices",
             ], swiftSettings: strict),
         .testTarget(
-            name: "SettingsTests", dependencies: ["Settings", "CallModel", "MediaDescription", "Panel"],
+            name: "SettingsTests", dependencies: ["Settings", "Screening", "CallModel", "MediaDescription", "Panel"],
             swiftSettings: strict),
         .testTarget(name: "SupervisionTests", dependencies: ["Supervision", "EventLoop"], swiftSettings: strict),
         .target(
@@ -160,7 +172,8 @@ let package = Package(
         .testTarget(
             name: "HandsetCommandTests",
             dependencies: [
-                "HandsetCommand", "HandsetKit", "ControlProtocol", "CallModel", "ScriptedDaemon", "TerminalScreen",
+                "HandsetCommand", "HandsetKit", "ControlProtocol", "CallModel", "Screening", "ScriptedDaemon",
+                "TerminalScreen",
             ],
             swiftSettings: strict),
         // Whole programs over loopback; needs both executables beside the test bundle.
@@ -172,7 +185,7 @@ let package = Package(
             name: "HandsetDaemonTests",
             dependencies: [
                 "HandsetDaemon", "CallFakes", "CallModel", "CallSystem", "ControlProtocol", "MediaDescription",
-                "EventLoop",
+                "EventLoop", "Screening", "Records", "Settings",
             ],
             swiftSettings: strict),
     ]

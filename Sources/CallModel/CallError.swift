@@ -45,4 +45,20 @@ public enum EndReason: Hashable, Sendable {
         case .failed: "failed"
         }
     }
+    /// Those that a word says all of: all but `failed`.
+    public static let plain: [EndReason] = [
+        .localEnded, .remoteEnded, .declined, .busy, .unanswered, .answeredElsewhere, .declinedElsewhere, .doNotDisturb,
+        .blocked, .transferred,
+    ]
+
+    /// The reason of that word; nil where there is none. `status` and `text` say more of `failed`.
+    public init?(word: String, status: Int?, text: String?) {
+        if word == "failed" {
+            self = .failed(status: status, text: text ?? "")
+        } else if let reason = Self.plain.first(where: { $0.word == word }) {
+            self = reason
+        } else {
+            return nil
+        }
+    }
 }

@@ -44,6 +44,8 @@ public struct CallSnapshot: Sendable, Hashable {
     public var connectedAt: Date?
     public var endedAt: Date?
     public var endReason: EndReason?
+    /// Figures of its sound; nil before its end, and where there was none.
+    public var quality: CallQuality?
 
     public init(id: CallID, direction: CallDirection, state: CallState, handle: Handle) {
         self.id = id
@@ -74,6 +76,7 @@ public struct CallSnapshot: Sendable, Hashable {
         note("connectedAt", connectedAt != earlier.connectedAt)
         note("endedAt", endedAt != earlier.endedAt)
         note("endReason", endReason != earlier.endReason)
+        note("quality", quality != earlier.quality)
         return names
     }
 }

@@ -7,8 +7,9 @@ extension CallCenter {
     /// device to open before.
     static let warningLength = Duration.milliseconds(800)
 
-    func answerByItselfWhenDue(_ offered: IncomingCall) {
-        guard let delay = answerDelay(of: offered) else { return }
+    /// - Parameter inAnyCase: a contact's calls are answered, whatever the settings say of others.
+    func answerByItselfWhenDue(_ offered: IncomingCall, inAnyCase: Bool) {
+        guard let delay = answerDelay(of: offered) ?? (inAnyCase ? 0 : nil) else { return }
         let call = offered.id
         _ = clock.schedule(after: .milliseconds(delay)) { [weak self] in self?.warnOfAnswer(to: call) }
     }

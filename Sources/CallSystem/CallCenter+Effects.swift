@@ -82,7 +82,11 @@ extension CallCenter {
     }
 
     func closeMedia(of call: CallID) {
-        if openMedia.removeValue(forKey: call) != nil { media.close(call) }
+        guard openMedia.removeValue(forKey: call) != nil else { return }
+        if let index = records.firstIndex(where: { $0.id == call }) {
+            records[index].quality = media.statistics(of: call).flatMap { CallQuality($0) }
+        }
+        media.close(call)
     }
 
     private func openAudio(for call: CallID) {

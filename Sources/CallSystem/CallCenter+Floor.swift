@@ -144,6 +144,7 @@ extension CallCenter {
         var record = CallRecord(machine: machine, handle: handle, startedConnectingAt: clock.date)
         record.account = used
         record.leftForIt = head.follows.flatMap { head.held.contains($0) ? $0 : nil }
+        record.displayName = screening?.name(of: handle)
         let snapshot = record.snapshot
         record.announced = snapshot
         records.append(record)

@@ -26,6 +26,7 @@ extension CallCenter: SignallingObserver {
         case .transferRequested(let call, let handle): transferRequested(call, to: handle)
         case .digit(let call, let digit, let milliseconds): pressed(digit, milliseconds, in: call)
         case .ended(let call, let reason):
+            stopRingingOut(call)
             follow(call, .over(reason))
             // Also of a call that was refused before it was one.
             closeMedia(of: call)
@@ -37,22 +38,26 @@ extension CallCenter: SignallingObserver {
     private func comesIn(_ offered: IncomingCall) {
         let call = offered.id
         guard record(of: call) == nil else { return }
-        if let replaced = offered.replaces { return comesIn(offered, inPlaceOf: replaced) }
-        let starting = floor.count { !$0.isRunning && $0.request.isStart }
-        guard !isShuttingDown, records.count + starting < policy.maximumCalls else {
-            return signalling.reject(call, .busy)
-        }
-        stopFailureTone()
+        guard !isShuttingDown else { return signalling.reject(call, .busy) }
+        let verdict = screening?.verdict(on: offered) ?? ScreeningVerdict(displayName: offered.displayName)
+        var offered = offered
+        offered.displayName = verdict.displayName
         let machine = CallMachine(incoming: call, ringTimeout: .seconds(policy.ringTimeoutSeconds), at: now)
         var record = CallRecord(machine: machine, handle: offered.from, startedConnectingAt: clock.date)
         record.displayName = offered.displayName
         record.account = offered.account
+        record.ringTone = verdict.ringTone
+        if let refusal = verdict.refusal { return turnAway(record, refusal.answer, because: refusal.reason) }
+        if let replaced = offered.replaces { return comesIn(offered, inPlaceOf: replaced) }
+        let starting = floor.count { !$0.isRunning && $0.request.isStart }
+        guard records.count + starting < policy.maximumCalls else { return turnAway(record, .busy, because: .busy) }
+        stopFailureTone()
         let snapshot = record.snapshot
         record.announced = snapshot
         records.append(record)
         emit(.incoming(snapshot))
         settle()
-        answerByItselfWhenDue(offered)
+        answerByItselfWhenDue(offered, inAnyCase: verdict.answersByItself)
     }
 
     private func agree(on parameters: StreamParameters, for call: CallID) {

@@ -14,6 +14,9 @@ internal import MediaDescription
     public var policy: CallPolicy
     let clock: any CallClock
 
+    /// Decides which calls ring; nil: all of them. Set before the first call.
+    public weak var screening: (any CallScreening)?
+
     /// Told of each event, in order, never from within a call of a method. Set before the first call.
     public var onEvent: (@DaemonActor (CallCenterEvent) -> Void)?
 
@@ -32,6 +35,8 @@ internal import MediaDescription
     var cancelFailureTone: (@DaemonActor () -> Void)?
     var holds = 0
     var isShuttingDown = false
+    /// Calls that ring at the caller's end only, and what stops that.
+    var ringingOut: [CallID: @DaemonActor () -> Void] = [:]
 
     private var outbox: [@DaemonActor () -> Void] = []
     private var isFlushDue = false

@@ -13,6 +13,10 @@ struct CallRecord {
     var startedConnectingAt: Date
     var connectedAt: Date?
     var endedAt: Date?
+    /// Taken when its sound was closed.
+    var quality: CallQuality?
+    /// The file that rings for it; nil: the usual one.
+    var ringTone: String?
     /// What clients were last told of the call.
     var announced: CallSnapshot?
     /// Counts up with each hold of any call: the highest was held last.
@@ -43,6 +47,8 @@ struct CallRecord {
         snapshot.connectedAt = connectedAt
         snapshot.endedAt = endedAt
         snapshot.endReason = machine.endReason
+        // The sound ends before the call does, and is no news of its own.
+        if machine.state == .ended { snapshot.quality = quality }
         return snapshot
     }
 }
@@ -78,4 +84,19 @@ struct FloorRequest {
 
     /// Whether `call` is among those that it is about.
     func concerns(_ call: CallID) -> Bool { call == self.call || request.calls.contains(call) }
+}
+
+extension CallQuality {
+    /// The figures of a stream at its end; nil where no packet went either way.
+    init?(_ statistics: CallStatistics) {
+        guard statistics.sent.packets > 0 || statistics.received.packets > 0 else { return nil }
+        self.init()
+        packetsSent = statistics.sent.packets
+        packetsReceived = statistics.received.packets
+        lost = statistics.lost
+        late = statistics.late
+        concealedMs = statistics.concealedMilliseconds
+        jitterMs = statistics.jitterMilliseconds
+        roundTripMs = statistics.roundTripMilliseconds
+    }
 }

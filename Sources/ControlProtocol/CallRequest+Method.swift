@@ -93,8 +93,8 @@ extension CallRequest {
             case (nil, let other?): self = .transfer(id, to: .call(other))
             default: throw .invalidParams("say whom to transfer to: either handle, or otherId for another call")
             }
-        case .daemonStatus, .daemonReload, .callList, .transactionRequest,
-            .historyList, .dndSet, .blockAdd, .blockRemove, .blockList, .contactsAdd, .contactsRemove, .contactsList,
+        case .daemonStatus, .daemonReload, .callList, .transactionRequest, .historyList, .historyClear,
+            .dndSet, .blockAdd, .blockRemove, .blockList, .contactsAdd, .contactsRemove, .contactsList,
             .devicesList, .volumeSet, .statsGet, .eventsSubscribe:
             return nil
         }

@@ -32,6 +32,7 @@ extension CallSnapshot {
             "endReason": JSONValue(endReason?.word),
             "endStatus": JSONValue(endStatus),
             "endText": JSONValue(endText),
+            "quality": quality?.json ?? .null,
         ]
     }
 
@@ -65,24 +66,7 @@ extension CallSnapshot {
         endReason = json["endReason"]?.string.flatMap {
             EndReason(word: $0, status: json["endStatus"]?.integer, text: json["endText"]?.string)
         }
-    }
-}
-
-extension EndReason {
-    /// Those that a word says all of: all but `failed`.
-    public static let plain: [EndReason] = [
-        .localEnded, .remoteEnded, .declined, .busy, .unanswered, .answeredElsewhere, .declinedElsewhere,
-        .doNotDisturb, .blocked, .transferred,
-    ]
-
-    init?(word: String, status: Int?, text: String?) {
-        if word == "failed" {
-            self = .failed(status: status, text: text ?? "")
-        } else if let reason = Self.plain.first(where: { $0.word == word }) {
-            self = reason
-        } else {
-            return nil
-        }
+        quality = json["quality"].flatMap(CallQuality.init(json:))
     }
 }
 

@@ -25,6 +25,10 @@ public enum ControlEvent: Sendable, Hashable {
     case accountFailed(AccountInfo)
     /// A stranger's request was dropped in silence: the first from an address within an hour.
     case requestDropped(StrangerInfo)
+    /// The history has changed: how many missed calls nobody has seen.
+    case historyChanged(missedCalls: Int)
+    /// Do-not-disturb was switched by hand.
+    case dndChanged(DoNotDisturbInfo)
     case daemonStopping
 
     /// The types of events.
@@ -44,6 +48,8 @@ public enum ControlEvent: Sendable, Hashable {
         case accountUnregistered = "account.unregistered"
         case accountFailed = "account.failed"
         case requestDropped = "daemon.requestDropped"
+        case historyChanged = "history.changed"
+        case dndChanged = "dnd.changed"
         case daemonStopping = "daemon.stopping"
     }
 
@@ -65,6 +71,8 @@ public enum ControlEvent: Sendable, Hashable {
         case .accountUnregistered: .accountUnregistered
         case .accountFailed: .accountFailed
         case .requestDropped: .requestDropped
+        case .historyChanged: .historyChanged
+        case .dndChanged: .dndChanged
         case .daemonStopping: .daemonStopping
         }
     }
@@ -93,6 +101,9 @@ public enum ControlEvent: Sendable, Hashable {
             params["account"] = account.json
         case .requestDropped(let stranger):
             for member in stranger.json.object?.members ?? [] { params[member.name] = member.value }
+        case .historyChanged(let missedCalls): params["missedCalls"] = JSONValue(missedCalls)
+        case .dndChanged(let state):
+            for member in state.json.object?.members ?? [] { params[member.name] = member.value }
         case .audioActivated, .audioDeactivated, .audioResumed, .daemonStopping: break
         }
         return params
@@ -126,6 +137,12 @@ public enum ControlEvent: Sendable, Hashable {
         case (.requestDropped, _, _):
             guard let stranger = StrangerInfo(json: .object(params)) else { return nil }
             self = .requestDropped(stranger)
+        case (.historyChanged, _, _):
+            guard let missedCalls = params["missedCalls"]?.integer else { return nil }
+            self = .historyChanged(missedCalls: missedCalls)
+        case (.dndChanged, _, _):
+            guard let state = DoNotDisturbInfo(json: .object(params)) else { return nil }
+            self = .dndChanged(state)
         case (.daemonStopping, _, _): self = .daemonStopping
         // A type that is about a call or an account, without it.
         case (.callStarted, _, _), (.callIncoming, _, _), (.callUpdated, _, _), (.callEnded, _, _), (.callDTMF, _, _),

@@ -19,6 +19,7 @@ public enum ControlMethod: String, Sendable, Hashable, CaseIterable {
     case groupSplit = "group.split"
     case transactionRequest = "transaction.request"
     case historyList = "history.list"
+    case historyClear = "history.clear"
     case dndSet = "dnd.set"
     case blockAdd = "block.add"
     case blockRemove = "block.remove"
@@ -31,21 +32,6 @@ public enum ControlMethod: String, Sendable, Hashable, CaseIterable {
     case statsGet = "stats.get"
     case eventsSubscribe = "events.subscribe"
 
-    /// Whether the protocol names it but this version does not carry it out.
-    public var isReserved: Bool {
-        switch self {
-        case .historyList, .dndSet, .blockAdd, .blockRemove, .blockList,
-            .contactsAdd, .contactsRemove, .contactsList:
-            true
-        case .daemonStatus, .daemonReload, .callList, .callStart, .callAnswer, .callReject, .callEnd, .callHold,
-            .callResume, .callMute, .callUnmute, .callEarmuff, .callUnearmuff, .callDTMF, .callTransfer, .groupMerge,
-            .groupSplit,
-            .transactionRequest,
-            .devicesList, .volumeSet, .statsGet, .eventsSubscribe:
-            false
-        }
-    }
-
     /// Whether it only asks, so that it may be sent any number of times.
     public var isQuestion: Bool {
         switch self {
@@ -54,7 +40,8 @@ public enum ControlMethod: String, Sendable, Hashable, CaseIterable {
             true
         case .daemonReload, .callStart, .callAnswer, .callReject, .callEnd, .callHold, .callResume, .callMute,
             .callUnmute, .callEarmuff, .callUnearmuff, .callDTMF, .callTransfer, .groupMerge, .groupSplit,
-            .transactionRequest, .dndSet, .blockAdd, .blockRemove, .contactsAdd, .contactsRemove, .volumeSet:
+            .transactionRequest, .historyClear, .dndSet, .blockAdd, .blockRemove, .contactsAdd, .contactsRemove,
+            .volumeSet:
             false
         }
     }

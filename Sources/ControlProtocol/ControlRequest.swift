@@ -1,4 +1,5 @@
 public import CallModel
+public import Screening
 
 /// Where a client's knowledge of the events ends.
 public struct EventCursor: Sendable, Hashable {
@@ -23,6 +24,18 @@ public enum ControlRequest: Sendable, Hashable {
     case action(CallRequest)
     /// Carried out in order; not empty.
     case transaction([CallRequest])
+    /// `seen`: after it the missed calls count as seen.
+    case historyList(HistoryQuery, seen: Bool)
+    case historyClear
+    /// nil: only asks.
+    case dndSet(on: Bool?)
+    case blockAdd(String)
+    case blockRemove(String)
+    case blockList
+    case contactsAdd(Contact)
+    case contactsRemove(name: String)
+    /// From the contact of that number on, 0 or more.
+    case contactsList(from: Int)
     case devicesList
     /// 0...100; nil leaves a side as it is. Both nil: only asks.
     case volumeSet(capture: Int?, playback: Int?)
@@ -33,13 +46,12 @@ public enum ControlRequest: Sendable, Hashable {
     /// Bytes of a token, at most.
     public static let maximumTokenLength = 128
 
-    /// Reads a request. Throws -32601, -32602, or -32000 `notSupported`, `invalidHandle` or `emptyTransaction`.
+    /// Reads a request. Throws -32601, -32602, or -32000 `invalidHandle` or `emptyTransaction`.
     public init(_ envelope: ControlEnvelope) throws(ControlError) {
         guard let method = ControlMethod(rawValue: envelope.method) else {
             throw .unknownMethod("there is no method \"\(envelope.method.prefix(64))\"")
         }
         let params = envelope.params
-        if method.isReserved { throw Self.notSupported(method) }
         if let action = try CallRequest(method: method, params: params) {
             self = .action(action)
             return
@@ -49,6 +61,18 @@ public enum ControlRequest: Sendable, Hashable {
         case .daemonReload: self = .daemonReload
         case .callList: self = .callList
         case .transactionRequest: self = .transaction(try Self.actions(params))
+        case .historyList:
+            self = .historyList(
+                try HistoryQuery(params: params), seen: try params.optionalBool("seen") ?? false)
+        case .historyClear: self = .historyClear
+        case .dndSet: self = .dndSet(on: try params.optionalBool("on"))
+        case .blockAdd: self = .blockAdd(try params.blockEntry())
+        case .blockRemove: self = .blockRemove(try params.blockEntry())
+        case .blockList: self = .blockList
+        case .contactsAdd: self = .contactsAdd(try Contact(params: params))
+        case .contactsRemove: self = .contactsRemove(name: try params.contactName())
+        case .contactsList:
+            self = .contactsList(from: try params.optionalInteger("from", in: 0...PhoneBook.maximumCount) ?? 0)
         case .devicesList: self = .devicesList
         case .volumeSet:
             self = .volumeSet(
@@ -56,7 +80,8 @@ public enum ControlRequest: Sendable, Hashable {
                 playback: try params.optionalInteger("playback", in: 0...100))
         case .statsGet: self = .statsGet(try params.optionalCallID("id"))
         case .eventsSubscribe: self = .eventsSubscribe(since: try Self.cursor(params["since"]))
-        default: throw Self.notSupported(method)
+        // An action, which was read above.
+        default: throw .invalidParams("\(method.rawValue) is an action about a call")
         }
     }
 
@@ -67,10 +92,6 @@ public enum ControlRequest: Sendable, Hashable {
             throw .invalidParams("token is a string of 1 to \(maximumTokenLength) bytes")
         }
         return token
-    }
-
-    private static func notSupported(_ method: ControlMethod) -> ControlError {
-        .failed(.notSupported, "\(method.rawValue) is not carried out by this version of handsetd")
     }
 
     private static func actions(_ params: JSONObject) throws(ControlError) -> [CallRequest] {
@@ -99,7 +120,6 @@ public enum ControlRequest: Sendable, Hashable {
         guard let method = ControlMethod(rawValue: name) else {
             throw .invalidParams("there is no method \"\(name.prefix(64))\"")
         }
-        if method.isReserved { throw notSupported(method) }
         let params: JSONObject
         switch entry["params"] {
         case nil, .null?: params = [:]
@@ -132,6 +152,18 @@ public enum ControlRequest: Sendable, Hashable {
                 ["method": .string(action.method.rawValue), "params": .object(action.params)]
             }
             return ControlEnvelope(id: id, .transactionRequest, ["actions": .array(list)])
+        case .historyList(let query, let seen):
+            var params = query.params
+            if seen { params["seen"] = .bool(true) }
+            return ControlEnvelope(id: id, .historyList, params)
+        case .historyClear: return ControlEnvelope(id: id, .historyClear)
+        case .dndSet(let on): return ControlEnvelope(id: id, .dndSet, on.map { ["on": .bool($0)] } ?? [:])
+        case .blockAdd(let entry): return ControlEnvelope(id: id, .blockAdd, ["handle": .string(entry)])
+        case .blockRemove(let entry): return ControlEnvelope(id: id, .blockRemove, ["handle": .string(entry)])
+        case .blockList: return ControlEnvelope(id: id, .blockList)
+        case .contactsAdd(let contact): return ControlEnvelope(id: id, .contactsAdd, contact.json.object ?? [:])
+        case .contactsRemove(let name): return ControlEnvelope(id: id, .contactsRemove, ["name": .string(name)])
+        case .contactsList(let from): return ControlEnvelope(id: id, .contactsList, ["from": JSONValue(from)])
         case .devicesList: return ControlEnvelope(id: id, .devicesList)
         case .volumeSet(let capture, let playback):
             var params: JSONObject = [:]

@@ -91,7 +91,10 @@ public struct DaemonStatus: Sendable, Hashable {
     public var instance: String
     public var accounts: [AccountInfo] = []
     public var audio = AudioInfo()
+    /// Missed calls that nobody has seen.
     public var missedCalls = 0
+    public var doNotDisturb = DoNotDisturbInfo(on: false, scheduled: false)
+    public var records = RecordsInfo()
     public var droppedRequests = 0
     /// The last few strangers, the latest first.
     public var strangers: [StrangerInfo] = []
@@ -105,7 +108,8 @@ public struct DaemonStatus: Sendable, Hashable {
     public var json: JSONValue {
         [
             "version": .string(version), "instance": .string(instance), "accounts": .array(accounts.map(\.json)),
-            "audio": audio.json, "missedCalls": JSONValue(missedCalls), "droppedRequests": JSONValue(droppedRequests),
+            "audio": audio.json, "missedCalls": JSONValue(missedCalls), "doNotDisturb": doNotDisturb.json,
+            "records": records.json, "droppedRequests": JSONValue(droppedRequests),
             "strangers": .array(strangers.map(\.json)), "uptimeSeconds": JSONValue(thousandths: uptimeSeconds),
         ]
     }
@@ -116,6 +120,8 @@ public struct DaemonStatus: Sendable, Hashable {
         accounts = json["accounts"]?.array?.compactMap(AccountInfo.init(json:)) ?? []
         audio = json["audio"].map(AudioInfo.init(json:)) ?? AudioInfo()
         missedCalls = json["missedCalls"]?.integer ?? 0
+        doNotDisturb = json["doNotDisturb"].flatMap(DoNotDisturbInfo.init(json:)) ?? doNotDisturb
+        records = json["records"].map(RecordsInfo.init(json:)) ?? RecordsInfo()
         droppedRequests = json["droppedRequests"]?.integer ?? 0
         strangers = json["strangers"]?.array?.compactMap(StrangerInfo.init(json:)) ?? []
         uptimeSeconds = json["uptimeSeconds"]?.double ?? 0

@@ -23,10 +23,12 @@ enum Command: Sendable, Hashable {
     case split(call: String)
     case transfer(handle: String, call: String?)
     case attendedTransfer
-    case history(missed: Bool, limit: Int?)
+    case history(HistoryQuery)
     case redial
-    /// One request whose params need nothing of the daemon's.
-    case request(ControlMethod, JSONObject)
+    /// All of them, however many answers that takes.
+    case contacts
+    /// One request that needs nothing of the daemon's.
+    case reception(ControlRequest)
 }
 
 /// An action about one call.

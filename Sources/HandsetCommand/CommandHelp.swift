@@ -7,11 +7,6 @@ enum CommandHelp {
         var detail: String
     }
 
-    /// Commands that the daemon answers with `notSupported`.
-    private static let unsupported: Set = [
-        "history", "redial", "dnd", "block", "contacts",
-    ]
-
     static func entry(_ name: String) -> Entry? { entries.first { $0.name == name } }
 
     static let entries: [Entry] = [
@@ -68,16 +63,39 @@ enum CommandHelp {
             detail: "  --attended  connect the active and the held call's parties with each other\n"
                 + "The call is held meanwhile, and ends when the target has answered; resume takes it back."),
         Entry(
-            name: "history", synopsis: "history [--missed] [--limit N]", summary: "past calls",
-            detail: "  --missed   only those that nobody answered\n  --limit N  at most N of them"),
+            name: "history",
+            synopsis: "history [--missed] [--incoming] [--outgoing] [--with HANDLE] [--limit N] | --clear",
+            summary: "past calls",
+            detail: """
+                The latest first. A star is a missed call that nobody has looked at; this is a look.
+                  --missed       only those that nobody could answer, or did
+                  --incoming     only those that came in
+                  --outgoing     only those that we dialled
+                  --with HANDLE  only those with HANDLE, in whatever way it is written
+                  --limit N      at most N of them, 1 to 500; default: 50
+                  --clear        forgets them all
+                """),
         Entry(name: "redial", synopsis: "redial", summary: "call again whom we called last", detail: ""),
-        Entry(name: "dnd", synopsis: "dnd on|off", summary: "do not disturb", detail: ""),
+        Entry(
+            name: "dnd", synopsis: "dnd [on|off]", summary: "do not disturb",
+            detail: "Off also ends the configured hours that have begun; the next ones begin as configured."),
         Entry(
             name: "block", synopsis: "block add HANDLE | remove HANDLE | list", summary: "who may not call",
-            detail: ""),
+            detail: """
+                HANDLE is a handle, @domain, the beginning of a number with * after it (quote it for the shell), or
+                anonymous.
+                """),
         Entry(
-            name: "contacts", synopsis: "contacts add NAME HANDLE... | remove NAME | list", summary: "names of handles",
-            detail: ""),
+            name: "contacts",
+            synopsis:
+                "contacts add NAME HANDLE... [--ring-tone FILE] [--auto-answer] [--through-dnd] | remove NAME | list",
+            summary: "who is who",
+            detail: """
+                Adding replaces the contact of the same name. Options of add:
+                  --ring-tone FILE  what rings for it, a path on the daemon's machine
+                  --auto-answer     its calls are answered by themselves
+                  --through-dnd     its calls ring although nobody wants to be disturbed
+                """),
         Entry(name: "devices", synopsis: "devices", summary: "the sound devices of the machine", detail: ""),
         Entry(
             name: "volume", synopsis: "volume [capture N | playback N]", summary: "show or set the level, 0 to 100",
@@ -109,9 +127,6 @@ enum CommandHelp {
         guard let command, let entry = entry(command) else { return overview }
         var text = "usage: handset [--socket PATH] [--json] \(entry.synopsis)\n\n\(entry.summary)\n"
         if !entry.detail.isEmpty { text += "\n" + entry.detail + "\n" }
-        if unsupported.contains(entry.name) {
-            text += "\nThis version of the daemon cannot do it, and answers notSupported.\n"
-        }
         if entry.synopsis.contains("[CALL") {
             text += "\n" + callNote
         } else if entry.synopsis.contains(" CALL") {
@@ -126,19 +141,17 @@ enum CommandHelp {
         """
 
     private static var overview: String {
-        let width = entries.map(\.synopsis.count).max() ?? 0
-        let lines = { (isSupported: Bool) in
-            entries.filter { unsupported.contains($0.name) != isSupported }.map { entry in
-                "  " + entry.synopsis + String(repeating: " ", count: width - entry.synopsis.count + 2) + entry.summary
-            }.joined(separator: "\n")
+        // A summary that would stand too far to the right goes on a line of its own.
+        let width = entries.map(\.synopsis.count).filter { $0 <= 52 }.max() ?? 0
+        let lines = entries.map { entry in
+            let room = width - entry.synopsis.count + 2
+            let gap = String(repeating: " ", count: room < 0 ? width + 4 : room)
+            return "  " + entry.synopsis + (room < 0 ? "\n" : "") + gap + entry.summary
         }
         return """
             usage: handset [--socket PATH] [--json] COMMAND
 
-            \(lines(true))
-
-            What this version of the daemon answers with notSupported:
-            \(lines(false))
+            \(lines.joined(separator: "\n"))
 
               --socket PATH  the daemon's control socket
               --json         print results as JSON

@@ -39,6 +39,8 @@ enum EventLine {
         case .audioInterrupted(let message), .deviceFailed(let message): Table.printable(message)
         case .accountRegistered(let account), .accountUnregistered(let account), .accountFailed(let account):
             Table.printable([account.name, account.lastError].compactMap { $0 }.joined(separator: "  "))
+        case .historyChanged(let missedCalls): "\(missedCalls) missed"
+        case .dndChanged(let state): Reports.doNotDisturb(state)
         case .requestDropped(let stranger):
             Table.printable("from \(stranger.address) (\(stranger.count)); to let it in: \(stranger.advice)")
         }

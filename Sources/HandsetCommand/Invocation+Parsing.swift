@@ -1,5 +1,6 @@
 internal import CallModel
 internal import ControlProtocol
+internal import Screening
 
 extension Invocation {
     /// Reads the arguments, without the program's name. Options may stand anywhere; `--` ends them.
@@ -107,46 +108,66 @@ extension Command {
         case "transfer":
             if words.flag("--attended") { return .attendedTransfer }
             return .transfer(handle: try words.required("HANDLE, or --attended", of: name), call: words.next())
-        case "history":
-            let missed = words.flag("--missed")
-            guard let text = words.value(of: "--limit") else { return .history(missed: missed, limit: nil) }
-            guard let limit = Int(text), limit > 0 else { throw .usage("--limit \(text): say a number, 1 or more") }
-            return .history(missed: missed, limit: limit)
+        case "history": return try history(&words)
         case "redial": return .redial
         case "dnd":
-            let word = try words.required("on or off", of: name)
+            guard let word = words.next() else { return .reception(.dndSet(on: nil)) }
             guard word == "on" || word == "off" else { throw .usage("dnd \(word): say on or off") }
-            return .request(.dndSet, ["on": .bool(word == "on")])
+            return .reception(.dndSet(on: word == "on"))
         case "block":
             switch try words.required("add, remove or list", of: name) {
-            case "add": return .request(.blockAdd, ["handle": .string(try words.required("HANDLE", of: "block add"))])
-            case "remove":
-                return .request(.blockRemove, ["handle": .string(try words.required("HANDLE", of: "block remove"))])
-            case "list": return .request(.blockList, [:])
+            case "add": return .reception(.blockAdd(try words.caller(of: "block add")))
+            case "remove": return .reception(.blockRemove(try words.caller(of: "block remove")))
+            case "list": return .reception(.blockList)
             case let word: throw .usage("block \(word): say add, remove or list")
             }
-        case "contacts":
-            switch try words.required("add, remove or list", of: name) {
-            case "add":
-                let contact = try words.required("NAME", of: "contacts add")
-                let first = try words.required("HANDLE", of: "contacts add")
-                let handles = ([first] + words.rest()).map(JSONValue.string)
-                return .request(.contactsAdd, ["name": .string(contact), "handles": .array(handles)])
-            case "remove":
-                return .request(.contactsRemove, ["name": .string(try words.required("NAME", of: "contacts remove"))])
-            case "list": return .request(.contactsList, [:])
-            case let word: throw .usage("contacts \(word): say add, remove or list")
-            }
+        case "contacts": return try contacts(&words)
         default: throw .usage("there is no command \"\(name)\"; handset --help lists them")
+        }
+    }
+
+    private static func history(_ words: inout Words) throws(Failure) -> Command {
+        if words.flag("--clear") { return .reception(.historyClear) }
+        let (incoming, outgoing) = (words.flag("--incoming"), words.flag("--outgoing"))
+        guard !incoming || !outgoing else { throw .usage("history: say --incoming or --outgoing, or nothing for both") }
+        var query = HistoryQuery(
+            missedOnly: words.flag("--missed"), direction: incoming ? .incoming : outgoing ? .outgoing : nil,
+            handle: words.value(of: "--with"))
+        if let text = words.value(of: "--limit") {
+            guard let limit = Int(text), 1...HistoryQuery.maximumLimit ~= limit else {
+                throw .usage("--limit \(text): say a number, 1 to \(HistoryQuery.maximumLimit)")
+            }
+            query.limit = limit
+        }
+        return .history(query)
+    }
+
+    private static func contacts(_ words: inout Words) throws(Failure) -> Command {
+        switch try words.required("add, remove or list", of: "contacts") {
+        case "add":
+            var contact = Contact(name: "", handles: [])
+            contact.ringTone = words.value(of: "--ring-tone") ?? ""
+            contact.autoAnswer = words.flag("--auto-answer")
+            contact.throughDoNotDisturb = words.flag("--through-dnd")
+            contact.name = try words.required("NAME", of: "contacts add")
+            contact.handles = [try words.required("HANDLE", of: "contacts add")] + words.rest()
+            return .reception(.contactsAdd(contact))
+        case "remove":
+            return .reception(.contactsRemove(name: try words.required("NAME", of: "contacts remove")))
+        case "list": return .contacts
+        case let word: throw .usage("contacts \(word): say add, remove or list")
         }
     }
 }
 
 /// The arguments, sorted into options and words.
 struct Words {
-    private static let valued: Set = ["--socket", "--account", "--id", "--limit", "--tone", "--gap"]
+    private static let valued: Set = [
+        "--socket", "--account", "--id", "--limit", "--tone", "--gap", "--with", "--ring-tone",
+    ]
     private static let flags: Set = [
-        "--json", "--help", "--version", "--wait", "--end", "--busy", "--attended", "--missed",
+        "--json", "--help", "--version", "--wait", "--end", "--busy", "--attended", "--missed", "--incoming",
+        "--outgoing", "--clear", "--auto-answer", "--through-dnd",
     ]
 
     private var words: ArraySlice<String> = []
@@ -198,6 +219,15 @@ struct Words {
     mutating func required(_ what: String, of command: String) throws(Failure) -> String {
         guard let word = words.popFirst(), !word.isEmpty else { throw .usage("\(command) needs \(what)") }
         return word
+    }
+
+    mutating func caller(of command: String) throws(Failure) -> String {
+        let entry = try required("HANDLE: whom", of: command)
+        guard CallerList.accepts(entry) else {
+            throw .usage(
+                "\(command) \(entry): say a handle, @domain, the beginning of a number with * after it, or anonymous")
+        }
+        return entry
     }
 
     /// Throws where something was said that nobody asked for.

@@ -13,6 +13,8 @@ enum Reports {
         daemon.add(["playback", audio.playback.isEmpty ? "none" : audio.playback])
         daemon.add(["scheduling", audio.scheduling.isEmpty ? "not known before the first call" : audio.scheduling])
         daemon.add(["missed calls", "\(status.missedCalls)"])
+        daemon.add(["do not disturb", doNotDisturb(status.doNotDisturb)])
+        daemon.add(["records", records(status.records)])
         daemon.add(["dropped requests", "\(status.droppedRequests)"])
         var text = daemon.text + "\n\n" + accounts(status.accounts)
         if !status.strangers.isEmpty { text += "\n\n" + strangers(status.strangers) }

@@ -44,12 +44,14 @@ struct Runner {
             let pair = try CallSelection.swap(among: await calls(), for: "transfer --attended")
             // Who waits on hold is the one who shall go on with whom we have asked.
             try await transfer(pair.held, to: .call(pair.active.id))
-        case .history(let missed, let limit):
-            var params: JSONObject = missed ? ["missed": .bool(true)] : [:]
-            if let limit { params["limit"] = JSONValue(limit) }
-            try await request(.historyList, params)
+        case .history(let query):
+            // A person who looks has seen what was missed; a program says so itself.
+            try await show(.historyList(query, seen: !json)) {
+                Reports.history($0["entries"]?.array?.compactMap(HistoryEntry.init(json:)) ?? [])
+            }
         case .redial: try await redial()
-        case .request(let method, let params): try await request(method, params)
+        case .contacts: try await contacts()
+        case .reception(let request): try await show(request) { Reports.reception(request, $0) }
         }
     }
 
@@ -147,11 +149,19 @@ struct Runner {
     }
 
     private func redial() async throws(Failure) {
-        let history = try await ask(.historyList, ["limit": JSONValue(100)])
-        let entries = history["entries"]?.array?.compactMap(CallSnapshot.init(json:)) ?? []
-        guard let last = entries.first(where: { $0.direction == .outgoing }) else {
+        let history = try await ask(.historyList(HistoryQuery(limit: 1, direction: .outgoing), seen: false))
+        guard let last = history["entries"]?.array?.first.flatMap(CallSnapshot.init(json:)) else {
             throw .failed("there is no outgoing call in the history")
         }
         try await dial(last.handle, account: last.account, id: nil, wait: false)
+    }
+
+    private func contacts() async throws(Failure) {
+        do throws(HandsetError) {
+            let report = try await handset.contacts()
+            print(report.json) { _ in Reports.contacts(report) }
+        } catch {
+            throw Failure(error)
+        }
     }
 }

@@ -37,13 +37,13 @@ internal import Synchronization
         }
     }
 
-    private let worker: DeviceWorker
+    private let worker: WorkerThread
     private var open: (devices: [DeviceName], box: Box)?
     var isRinging = false
     /// Told of each device that does not ring when it should.
     var onFailure: ((String) -> Void)?
 
-    init(worker: DeviceWorker) { self.worker = worker }
+    init(worker: WorkerThread) { self.worker = worker }
 
     /// Rings, or no longer, where the session leaves room. `session` is nil while it is being opened, and `taken` are the
     /// devices that it plays on or may come to play on.

@@ -14,7 +14,7 @@ internal import SoundDevices
     var onEvent: ((MediaEvent) -> Void)?
 
     var configuration: MediaConfiguration
-    let worker = DeviceWorker()
+    let worker = WorkerThread()
     private let opener: SessionOpener
     private(set) var session: (any LoopSession)?
     private(set) var pair = DevicePair()

@@ -1,13 +1,22 @@
 internal import Glibc
 
 /// Why a file could not be read.
-struct FileError: Error {
+public struct FileError: Error {
     /// The errno value.
-    var code: Int32
+    public var code: Int32
+
+    /// For people.
+    public var reason: String {
+        switch code {
+        case ENOENT, ENOTDIR: "there is no such file"
+        case EACCES, EPERM: "this user may not read it"
+        default: String(cString: strerror(code))
+        }
+    }
 }
 
 /// The whole file at `path`, or as much of it as is more than `limit`.
-func contents(ofFile path: String, limit: Int) throws(FileError) -> [UInt8] {
+public func contents(ofFile path: String, limit: Int) throws(FileError) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw FileError(code: errno) }
     defer { close(descriptor) }

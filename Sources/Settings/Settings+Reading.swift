@@ -22,6 +22,11 @@ extension Settings {
         opus = read("opus", Opus.init(reading:))
         direct = read("direct", Direct.init(reading:))
         calls = read("calls", Calls.init(reading:))
+        block = read("block", Block.init(reading:))
+        allow = read("allow", Allow.init(reading:))
+        dnd = read("dnd", DND.init(reading:))
+        contacts = read("contacts", Contacts.init(reading:))
+        history = read("history", History.init(reading:))
         control = read("control", Control.init(reading:))
         state = read("state", State.init(reading:))
 
@@ -40,13 +45,9 @@ extension Settings {
         do throws(FileError) {
             text = try contents(ofFile: path, limit: TOMLNode.maximumBytes)
         } catch {
-            let reason =
-                switch error.code {
-                case ENOENT, ENOTDIR: "there is no such file"
-                case EACCES, EPERM: "this user may not read it"
-                default: "it is not a file with text"
-                }
-            throw SettingsError([SettingsProblem(file: path, line: 1, key: "", message: "cannot be read: \(reason)")])
+            throw SettingsError([
+                SettingsProblem(file: path, line: 1, key: "", message: "cannot be read: \(error.reason)")
+            ])
         }
         try self.init(parsing: text, file: path)
     }
@@ -233,11 +234,16 @@ extension TableReader {
         }
     }
 
+    /// Where a path of the configuration leads: a relative one is seen from the folder of the file.
+    func resolved(_ path: String) -> String {
+        let folder = file.lastIndex(of: "/").map { file[...$0] } ?? ""
+        return path.hasPrefix("/") ? path : folder + path
+    }
+
     /// The first line of the file at `path`, at most 1 KiB.
     mutating func secret(_ key: String, path: String) -> String {
-        let folder = file.lastIndex(of: "/").map { file[...$0] } ?? ""
         do throws(FileError) {
-            let text = try contents(ofFile: path.hasPrefix("/") ? path : folder + path, limit: 1_024)
+            let text = try contents(ofFile: resolved(path), limit: 1_024)
             let line = text.prefix { $0 != 0x0A && $0 != 0x0D }
             if line.isEmpty || line.count > 1024 {
                 report(key, "\(path) does not begin with a password of 1 to 1,024 bytes on a line of its own")

@@ -10,6 +10,11 @@ public struct Settings: Sendable, Hashable {
     public var opus = Opus()
     public var direct = Direct()
     public var calls = Calls()
+    public var block = Block()
+    public var allow = Allow()
+    public var dnd = DND()
+    public var contacts = Contacts()
+    public var history = History()
     public var control = Control()
     public var state = State()
     public var accounts: [Account] = []

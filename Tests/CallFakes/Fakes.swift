@@ -168,6 +168,8 @@ import MediaDescription
     private(set) var ring: RingKind?
     private(set) var tone: CallTone?
     var audioStatus = AudioStatus()
+    /// Of every open call.
+    var figures = CallStatistics()
     var volume = AudioVolume()
 
     nonisolated init(log: Log, clock: VirtualClock) {
@@ -237,7 +239,7 @@ import MediaDescription
         log.note("tone \(tone.map { "\($0)" } ?? "off")")
     }
 
-    func statistics(of call: CallID) -> CallStatistics? { gates[call] == nil ? nil : CallStatistics() }
+    func statistics(of call: CallID) -> CallStatistics? { gates[call] == nil ? nil : figures }
 
     func shutDown() { log.note("media stops") }
 }

@@ -1,5 +1,6 @@
 import CallModel
 import ControlProtocol
+import Screening
 import Testing
 
 @Suite("Requests") struct ControlRequestTests {
@@ -38,17 +39,14 @@ import Testing
         #expect(try ControlEnvelope(parsing: Array("{\"method\":\"call.list\",\"id\":null}".utf8)).id == .null)
     }
 
-    @Test("Every method is either carried out or said to be not supported", arguments: ControlMethod.allCases)
+    @Test("Every method is read", arguments: ControlMethod.allCases)
     func everyMethod(method: ControlMethod) throws {
         let params = """
             {"id":"\(id)","ids":["\(id)","6ba7b810-9dad-41d1-80b4-00c04fd430c8"],"handle":"101","digits":"1",
+            "name":"Ann","handles":["101"],
             "actions":[{"method":"call.hold","params":{"id":"\(id)"}}]}
             """
-        if method.isReserved {
-            #expect(error(method.rawValue, params)?.reason == "notSupported")
-        } else {
-            _ = try request(method.rawValue, params)
-        }
+        _ = try request(method.rawValue, params)
     }
 
     @Test("A transfer names whom or which call, not both, and is written as it is read")
@@ -83,11 +81,41 @@ import Testing
             .action(.unearmuff(call)), .action(.dtmf(call, digits)), .action(.dtmf(call, slowDigits)),
             .action(.endAndAnswer(call)), .action(.merge([call, CallID()])), .action(.split(call)),
             .transaction([.hold(call), .resume(call)]),
+            .historyList(HistoryQuery(), seen: false), .historyClear,
+            .historyList(
+                HistoryQuery(limit: 5, before: call, missedOnly: true, direction: .incoming, handle: "101"), seen: true),
+            .dndSet(on: true), .dndSet(on: nil), .blockAdd("+49900*"), .blockRemove("anonymous"), .blockList,
+            .contactsAdd(
+                Contact(
+                    name: "J\u{F6}rg", handles: ["101", "sip:a@b.example"], ringTone: "/a.wav", autoAnswer: true,
+                    throughDoNotDisturb: true)),
+            .contactsRemove(name: "J\u{F6}rg"), .contactsList(from: 7),
         ]
         for request in requests {
             let line = request.envelope(id: .integer(1)).line
             #expect(try ControlRequest(ControlEnvelope(parsing: line)) == request)
         }
+    }
+
+    @Test(
+        "What is no query, contact or entry is refused, with the member that is wrong",
+        arguments: [
+            ("history.list", "{\"limit\":0}", "limit"), ("history.list", "{\"limit\":501}", "limit"),
+            ("history.list", "{\"before\":\"x\"}", "before"), ("history.list", "{\"missed\":1}", "missed"),
+            ("history.list", "{\"direction\":\"up\"}", "direction"), ("dnd.set", "{\"on\":\"yes\"}", "on"),
+            ("block.add", "{}", "handle"), ("contacts.add", "{\"handles\":[\"1\"]}", "name"),
+            ("contacts.add", "{\"name\":\"a\\nb\",\"handles\":[\"1\"]}", "name"),
+            ("contacts.add", "{\"name\":\"a\",\"handles\":[]}", "handles"), ("contacts.remove", "{}", "name"),
+            ("contacts.list", "{\"from\":-1}", "from"),
+        ])
+    func receptionParams(method: String, params: String, member: String) {
+        let error = error(method, params)
+        #expect(error?.code == -32_602 && error?.message.hasPrefix(member) == true, "\(String(describing: error))")
+    }
+
+    @Test("Only what a list can hold is blocked", arguments: ["", "*", "@", "bob*"])
+    func blockEntries(entry: String) {
+        #expect(error("block.add", "{\"handle\":\"\(entry)\"}")?.reason == "invalidHandle")
     }
 
     @Test("A reject without a reason is declined")

@@ -1,6 +1,7 @@
 import CallModel
 import ControlProtocol
 import FoundationEssentials
+import Screening
 import Testing
 
 @Suite("Shapes") struct ShapeTests {
@@ -40,6 +41,40 @@ import Testing
         var call = try call
         call.endReason = reason
         #expect(CallSnapshot(json: call.json) == call)
+    }
+
+    @Test("An entry of the history is a call with its quality, how long it lasted, and whether it was missed")
+    func history() throws {
+        var call = try call
+        call.state = .ended
+        call.endedAt = call.connectedAt?.addingTimeInterval(12.5)
+        call.endReason = .remoteEnded
+        var quality = CallQuality()
+        (quality.packetsReceived, quality.lost, quality.roundTripMs) = (90, 10, 20.5)
+        call.quality = quality
+        let entry = HistoryEntry(call: call, missed: false, seen: true)
+        #expect(names(entry.json).suffix(4) == ["quality", "durationSeconds", "missed", "seen"])
+        #expect(entry.json["durationSeconds"]?.double == 12.5)
+        #expect(
+            names(entry.json["quality"]) == [
+                "packetsSent", "packetsReceived", "lost", "late", "concealedMs", "jitterMs", "roundTripMs",
+            ])
+        #expect(HistoryEntry(json: entry.json) == entry)
+    }
+
+    @Test("Lists are read back as they were written")
+    func lists() {
+        let file = ListFileInfo(path: "/x", entries: 3, problem: "line 2")
+        let blocked = BlockReport(handles: ["1"], configured: ["@a"], files: [file])
+        #expect(BlockReport(json: blocked.json) == blocked)
+        let contact = Contact(name: "Ann", handles: ["1"], throughDoNotDisturb: true)
+        let contacts = ContactsReport(
+            entries: [.init(contact: contact, file: nil), .init(contact: contact, file: "/x")], files: [file], next: 2)
+        #expect(ContactsReport(json: contacts.json) == contacts)
+        let change = ListChange(changed: true, saved: false)
+        #expect(ListChange(json: change.json) == change)
+        let state = DoNotDisturbInfo(on: false, scheduled: true)
+        #expect(state.active && DoNotDisturbInfo(json: state.json) == state)
     }
 
     @Test("A fulfilled action says what belongs to it and no more")
@@ -121,6 +156,7 @@ import Testing
             .accountRegistered(account),
             .accountUnregistered(account), .accountFailed(account),
             .requestDropped(StrangerInfo(address: "192.0.2.1", count: 1, advice: "a")), .daemonStopping,
+            .historyChanged(missedCalls: 2), .dndChanged(DoNotDisturbInfo(on: true, scheduled: false)),
         ]
         for event in events {
             let line = ControlReply.event(event.params(seq: 4, time: Date(timeIntervalSince1970: 0))).line

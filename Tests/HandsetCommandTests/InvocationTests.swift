@@ -1,5 +1,6 @@
 import CallModel
 import ControlProtocol
+import Screening
 import Testing
 
 @testable import HandsetCommand
@@ -38,12 +39,20 @@ import Testing
             ("stats 1f", .stats(call: "1f")), ("merge", .merge(calls: [])), ("merge 1 2", .merge(calls: ["1", "2"])),
             ("split 1", .split(call: "1")), ("transfer 102", .transfer(handle: "102", call: nil)),
             ("transfer --attended", .attendedTransfer),
-            ("history --missed --limit 5", .history(missed: true, limit: 5)),
-            ("dnd on", .request(.dndSet, ["on": .bool(true)])),
-            ("block add 1", .request(.blockAdd, ["handle": "1"])), ("block list", .request(.blockList, [:])),
+            ("history", .history(HistoryQuery())), ("history --clear", .reception(.historyClear)),
+            ("history --missed --limit 5", .history(HistoryQuery(limit: 5, missedOnly: true))),
+            ("history --outgoing --with 101", .history(HistoryQuery(direction: .outgoing, handle: "101"))),
+            ("dnd on", .reception(.dndSet(on: true))), ("dnd", .reception(.dndSet(on: nil))),
+            ("block add +49900*", .reception(.blockAdd("+49900*"))), ("block list", .reception(.blockList)),
+            ("contacts list", .contacts), ("contacts remove Ann", .reception(.contactsRemove(name: "Ann"))),
+            ("contacts add Ann 1 2", .reception(.contactsAdd(Contact(name: "Ann", handles: ["1", "2"])))),
             (
-                "contacts add Ann 1 2",
-                .request(.contactsAdd, ["name": "Ann", "handles": .array(["1", "2"])])
+                "contacts add Ann 1 --auto-answer --through-dnd --ring-tone /a.wav",
+                .reception(
+                    .contactsAdd(
+                        Contact(
+                            name: "Ann", handles: ["1"], ringTone: "/a.wav", autoAnswer: true, throughDoNotDisturb: true
+                        )))
             ),
         ]
         for (line, expected) in expected { #expect(try command(line) == expected, "\(line)") }
@@ -93,8 +102,9 @@ import Testing
             "", "nonsense", "--nonsense", "status more", "dial", "dial ''", "dial 1 2", "dial 1 --id x",
             "dial 1 --busy",
             "dial 1 --account", "dtmf", "dtmf 12x", "volume loud", "volume capture", "volume capture 101",
-            "volume capture x", "volume playback -1", "split", "transfer", "dnd", "dnd maybe", "block", "block all",
-            "block add", "contacts add Ann", "history --limit 0", "history --limit x", "hold --wait", "--json=1 status",
+            "volume capture x", "volume playback -1", "split", "transfer", "dnd maybe", "block", "block all",
+            "block add", "block add bob*", "contacts add Ann", "history --limit 501", "history --incoming --outgoing",
+            "history --limit 0", "history --limit x", "hold --wait", "--json=1 status",
             "--socket", "--socket a --socket b status", "help nonsense", "nonsense --help", "status --limit 3",
         ])
     func usage(line: String) {

@@ -1,5 +1,6 @@
 import CallModel
 import MediaDescription
+import Screening
 import Settings
 import Testing
 
@@ -79,6 +80,22 @@ import Testing
             [calls]
             maximum_calls = 2
             group_hold = "keep"
+            [block]
+            handles = ["+49900*", "@spam.example", "anonymous"]
+            files = ["spam.txt", "/lists/more.txt"]
+            answer = "silent"
+            [allow]
+            handles = ["bob"]
+            only = true
+            [dnd]
+            schedule = ["mon-fri 22:00-07:00"]
+            through = ["112"]
+            answer = "declined"
+            [contacts]
+            files = ["book.vcf"]
+            [history]
+            days = 0
+            entries = 5
             [[account]]
             name = "office"
             uri = "sip:101@pbx.example"
@@ -87,6 +104,13 @@ import Testing
             """)
         #expect(settings.audio.devices == ["alsa:plughw:1", "file:in.wav,out.wav"])
         #expect(settings.audio.periodMilliseconds == 5)
+        #expect(settings.block.handles.count == 3 && settings.block.answer == .silent)
+        #expect(settings.block.files == ["spam.txt", "/lists/more.txt"])
+        #expect(settings.allow.only && settings.allow.handles == ["bob"])
+        #expect(settings.dnd.schedule == [QuietHours("mon-fri 22:00-07:00")].compactMap { $0 })
+        #expect(settings.dnd.through == ["112"] && settings.dnd.answer == .declined)
+        #expect(settings.contacts.files == ["book.vcf"])
+        #expect(settings.history.days == 0 && settings.history.entries == 5)
         #expect(settings.sip.listen == [ListenAddress(transport: .udp, host: "::", port: 5070)])
         #expect(settings.rtp.ports == 20000...20010)
         #expect(settings.opus.bitrate == 16000)
@@ -126,6 +150,16 @@ import Testing
                 "[direct]\naccept_from = [\"lan\", \"2001:db8::/32\", \"10.0.0.0/33\"]",
                 "handset.toml:2: direct.accept_from: \"10.0.0.0/33\" is not \"lan\", an address, or address/prefix such "
                     + "as \"192.0.2.0/24\""
+            ),
+            (
+                "[block]\nhandles = [\"bob*\"]",
+                "handset.toml:2: block.handles: \"bob*\" is not a handle, @domain, the beginning of a number with * after "
+                    + "it, or \"anonymous\""
+            ),
+            (
+                "[dnd]\nschedule = [\"at night\"]",
+                "handset.toml:2: dnd.schedule: \"at night\" is not days and hours, such as \"mon-fri 22:00-07:00\" or "
+                    + "\"daily 13:00-15:00\""
             ),
             ("audio = 3", "handset.toml:1: audio: is an integer; a section [audio] is wanted"),
             (

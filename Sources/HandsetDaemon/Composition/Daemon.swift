@@ -16,6 +16,7 @@ internal import Supervision
     private let userAgent: SIPUserAgent
     private let media: MediaEngine
     private let center: CallCenter
+    private let reception: Reception
     private let backend: DaemonBackend
     private let server: ControlServer
     private let controls: Controls
@@ -42,10 +43,15 @@ internal import Supervision
         let stateDirectory = Places().stateDirectory(configured: settings.state.directory)
         if stateDirectory == nil {
             let named = settings.state.directory.isEmpty ? "no folder" : "state.directory \(settings.state.directory)"
-            Log.write(.warning, "\(named) can be made and written to: the volume is forgotten at the end")
+            Log.write(
+                .warning,
+                "\(named) can be made and written to: volume, history, contacts and block list are forgotten at the end"
+            )
         }
+        reception = Reception(settings, stateDirectory: stateDirectory)
+        center.screening = reception
         backend = DaemonBackend(
-            center: center, signalling: userAgent, media: media,
+            center: center, signalling: userAgent, media: media, reception: reception,
             strangers: Strangers(acceptFrom: settings.direct.acceptFrom), stateDirectory: stateDirectory)
         controls = Controls(host: backend)
         server = ControlServer(group: settings.control.group, backend: backend)
@@ -58,6 +64,10 @@ internal import Supervision
             complain: { name in Log.write(.error, "the \(name) makes no progress; the watchdog is not fed") })
         try listen(socketPath: socketPath, inherited: inherited)
         center.onEvent = { [weak self] event in self?.took(event) }
+        reception.onEvent = { [weak self] event in
+            self?.server.publish(event)
+            self?.controls.update()
+        }
         backend.reload = { [weak self] in
             self?.reload() ?? .failure(CallError(.invalidState, "The daemon is stopping."))
         }
@@ -94,7 +104,7 @@ internal import Supervision
     private func took(_ event: CallCenterEvent) {
         if case .stranger(let address, let count) = event { backend.strangers.note(address, count) }
         if case .started(let call) = event { backend.note(started: call) }
-        if case .ended(let call) = event { backend.note(ended: call) }
+        reception.note(event)
         controls.update()
         let advice = backend.strangers.info
         EventJournal.write(event, advice: advice, audio: media.audioStatus)
@@ -137,12 +147,18 @@ internal import Supervision
             media.reconfigure(try new.mediaConfiguration())
             center.policy = new.callPolicy
             userAgent.reconfigure(agent)
+            reception.reconfigure(new)
         } catch { return .failure(CallError(.invalidState, "Nothing was changed: \(error.message)")) }
         note("audio", new.audio != settings.audio, applies: true)
         note("rtp", new.rtp != settings.rtp, applies: true)
         note("opus", new.opus != settings.opus, applies: true)
         note("direct", new.direct != settings.direct, applies: true)
         note("calls", new.calls != settings.calls, applies: true)
+        note("block", new.block != settings.block, applies: true)
+        note("allow", new.allow != settings.allow, applies: true)
+        note("dnd", new.dnd != settings.dnd, applies: true)
+        note("contacts", new.contacts != settings.contacts, applies: true)
+        note("history", new.history != settings.history, applies: true)
         note("sip", new.sip != settings.sip, applies: false)
         note("control", new.control != settings.control, applies: false)
         note("state", new.state != settings.state, applies: false)
@@ -169,10 +185,14 @@ internal import Supervision
         Log.write(.info, "stopping")
         server.publish(.daemonStopping)
         center.shutDown { [self] in
-            server.close()
-            controls.close()
-            endpoint.close()
-            EventLoop.shared.stop()
+            // What the calls have to say at their end comes in a later turn, and is to be recorded.
+            Timer(after: .milliseconds(1)) { [self] in
+                server.close()
+                controls.close()
+                endpoint.close()
+                reception.close()
+                EventLoop.shared.stop()
+            }
         }
     }
 }

@@ -3,6 +3,7 @@ internal import CallSystem
 internal import ControlProtocol
 internal import EventLoop
 internal import Panel
+internal import Records
 internal import SoundDevices
 internal import Supervision
 
@@ -15,20 +16,21 @@ internal import Supervision
     /// Reads the configuration again.
     var reload: (@DaemonActor () -> Result<ReloadReport, CallError>)?
     var strangers: Strangers
-    /// Incoming calls that ended unanswered since the daemon began.
-    private(set) var missedCalls = 0
     private(set) var lastDialled: DialledNumber?
+    private let front: Reception
     private let volumeFile: VolumeFile?
     private var volumeSaves = 0
 
     /// - Parameter stateDirectory: where the volume is kept; nil: nowhere.
     init(
-        center: CallCenter, signalling: any Signalling, media: any MediaControl, strangers: Strangers,
+        center: CallCenter, signalling: any Signalling, media: any MediaControl, reception: Reception,
+        strangers: Strangers,
         stateDirectory: String?
     ) {
         self.center = center
         self.signalling = signalling
         self.media = media
+        front = reception
         self.strangers = strangers
         volumeFile = stateDirectory.map { VolumeFile(in: $0) }
         if let saved = volumeFile?.load() { media.volume = saved }
@@ -42,16 +44,17 @@ internal import Supervision
         if call.direction == .outgoing { lastDialled = DialledNumber(handle: call.handle, account: call.account) }
     }
 
-    /// Counts what a person wants to know about who comes back.
-    func note(ended call: CallSnapshot) {
-        if call.direction == .incoming, call.endReason == .unanswered { missedCalls += 1 }
-    }
+    var reception: any ReceptionBackend { front }
+    /// Missed calls that nobody has seen.
+    var missedCalls: Int { front.missedCalls }
 
     var status: DaemonStatus {
         var status = DaemonStatus(version: handsetVersion, instance: "")
         status.accounts = signalling.accounts.map { AccountInfo($0) }
         status.audio = AudioInfo(media.audioStatus)
-        status.missedCalls = missedCalls
+        status.missedCalls = front.missedCalls
+        status.doNotDisturb = front.doNotDisturb
+        status.records = RecordsInfo(path: front.store?.path, problem: front.problem)
         status.droppedRequests = signalling.droppedRequests
         // An event tells of the first of an hour only.
         status.strangers = strangers.latest.map { stranger in

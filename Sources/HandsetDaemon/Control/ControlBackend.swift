@@ -1,6 +1,7 @@
 public import CallModel
 public import ControlProtocol
 public import EventLoop
+public import Screening
 
 /// What the control socket gives access to. Closures are called once, on the event loop, at once or later.
 @DaemonActor public protocol ControlBackend: AnyObject {
@@ -18,10 +19,34 @@ public import EventLoop
         _ done: @escaping @DaemonActor (Result<[ActionReport], CallError>) -> Void)
     /// Figures of `call`, or of all; throws `unknownCall`.
     func statistics(of call: CallID?) throws(CallError) -> StatisticsReport
+    /// The history, contacts, and who may ring.
+    var reception: any ReceptionBackend { get }
     func listDevices(_ done: @escaping @DaemonActor (Result<[DeviceInfo], CallError>) -> Void)
     /// Sets 0...100, leaves a side that is nil; says what is set then. Fails with `deviceUnavailable`.
     func setVolume(
         capture: Int?, playback: Int?, _ done: @escaping @DaemonActor (Result<VolumeInfo, CallError>) -> Void)
     /// Reads the configuration again; fails where it is wrong, having changed nothing.
     func reload(_ done: @escaping @DaemonActor (Result<ReloadReport, CallError>) -> Void)
+}
+
+/// The part of it about the history, contacts, and who may ring.
+@DaemonActor public protocol ReceptionBackend: AnyObject {
+    /// The calls that are wanted, the latest first; with `seen` the missed ones count as seen after it. Fails with
+    /// `unknownCall` where the one is not known that they shall be older than.
+    func history(
+        _ query: HistoryQuery, seen: Bool,
+        _ done: @escaping @DaemonActor (Result<[HistoryEntry], CallError>) -> Void)
+    func clearHistory(_ done: @escaping @DaemonActor (Result<ListChange, CallError>) -> Void)
+    /// Switches it; nil: only says how it is.
+    func setDoNotDisturb(_ on: Bool?) -> DoNotDisturbInfo
+    /// - Parameter entry: one that `CallerList.accepts`.
+    func block(_ entry: String, _ done: @escaping @DaemonActor (Result<ListChange, CallError>) -> Void)
+    func unblock(_ entry: String, _ done: @escaping @DaemonActor (Result<ListChange, CallError>) -> Void)
+    var blockReport: BlockReport { get }
+    /// Adds a contact, or takes the place of the one of that name.
+    func add(_ contact: Contact, _ done: @escaping @DaemonActor (Result<ListChange, CallError>) -> Void)
+    func removeContact(
+        _ name: String, _ done: @escaping @DaemonActor (Result<ListChange, CallError>) -> Void)
+    /// Contacts from that number on, as many as fit into an answer.
+    func contacts(from first: Int) -> ContactsReport
 }

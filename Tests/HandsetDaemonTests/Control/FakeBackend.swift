@@ -2,6 +2,7 @@ import CallModel
 import ControlProtocol
 import EventLoop
 import Glibc
+import Settings
 
 @testable import HandsetDaemon
 
@@ -9,8 +10,11 @@ import Glibc
 @DaemonActor final class FakeBackend: ControlBackend {
     var calls: [CallSnapshot] = []
     var status = DaemonStatus(version: "test", instance: "")
+    let reception: any ReceptionBackend
     private(set) var performed: [CallRequest] = []
     private var held: [@DaemonActor () -> Void] = []
+
+    init(reception: any ReceptionBackend = Reception(Settings(), stateDirectory: nil)) { self.reception = reception }
 
     nonisolated static let call = CallSnapshot(
         id: CallID(), direction: .outgoing, state: .connected, handle: Handle(kind: .generic, value: "a"))

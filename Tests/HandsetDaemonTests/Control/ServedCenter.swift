@@ -3,6 +3,7 @@ import CallSystem
 import ControlProtocol
 import EventLoop
 import Glibc
+import Settings
 import Testing
 
 @testable import CallFakes
@@ -26,7 +27,8 @@ final class ServedCenter: Sendable {
             bench.clock.passesByItself = true
             let backend = DaemonBackend(
                 center: bench.center, signalling: bench.signalling, media: bench.media,
-                strangers: Strangers(acceptFrom: []), stateDirectory: nil)
+                reception: Reception(Settings(), stateDirectory: nil), strangers: Strangers(acceptFrom: []),
+                stateDirectory: nil)
             let server = ControlServer(group: "", backend: backend)
             try server.listen(path: path)
             bench.center.onEvent = { event in

@@ -1,14 +1,12 @@
-internal import CLinux
-internal import EventLoop
 internal import Glibc
 internal import Synchronization
 
-/// A thread on which sound devices are opened and closed, one after the other, as that may take seconds: the event loop
-/// does not wait for it.
-final class DeviceWorker: Sendable {
+/// A thread for what may wait for a device or a disk: jobs run one after the other, and the event loop does not wait for
+/// them.
+public final class WorkerThread: Sendable {
     private let queue = Queue()
 
-    init() {
+    public init() {
         let raw = Unmanaged.passRetained(queue)
         var thread = pthread_t()
         let code = pthread_create(
@@ -21,18 +19,50 @@ final class DeviceWorker: Sendable {
         pthread_detach(thread)
     }
 
+    /// Jobs that were given still run; then the thread ends.
     deinit { queue.add(nil) }
 
     /// Carries out `job` after those before it.
-    func run(_ job: @escaping @Sendable () -> Void) { queue.add(job) }
+    public func run(_ job: @escaping @Sendable () -> Void) { queue.add(job) }
 
     /// Carries out `job`, and then `then` on the event loop.
-    func run<Result: Sendable>(
+    public func run<Result: Sendable>(
         _ job: @escaping @Sendable () -> Result, then: @escaping @DaemonActor @Sendable (Result) -> Void
     ) {
         queue.add {
             let result = job()
             Task { @DaemonActor in then(result) }
+        }
+    }
+
+    /// Waits until all jobs given before are done, `seconds` at most. For the end of the program: it blocks.
+    public func finish(within seconds: Int) {
+        let done = Gate()
+        queue.add { done.open() }
+        done.wait(seconds: seconds)
+    }
+
+    /// A semaphore that is opened once. `@unchecked`: it is made for being shared, and its address is constant.
+    private final class Gate: @unchecked Sendable {
+        private let semaphore: UnsafeMutablePointer<sem_t>
+
+        init() {
+            semaphore = .allocate(capacity: 1)
+            sem_init(semaphore, 0, 0)
+        }
+
+        deinit {
+            sem_destroy(semaphore)
+            semaphore.deallocate()
+        }
+
+        func open() { sem_post(semaphore) }
+
+        func wait(seconds: Int) {
+            var deadline = timespec()
+            clock_gettime(CLOCK_REALTIME, &deadline)
+            deadline.tv_sec += seconds
+            while sem_timedwait(semaphore, &deadline) != 0, errno == EINTR {}
         }
     }
 

@@ -1,0 +1,115 @@
+internal import CallModel
+internal import ControlProtocol
+internal import EventLoop
+internal import Records
+internal import Screening
+internal import Settings
+
+/// Contacts, the block list and do-not-disturb, as clients see and change them.
+extension Reception: ReceptionBackend {
+    typealias Changed = @DaemonActor (Result<ListChange, CallError>) -> Void
+
+    // MARK: Do not disturb
+
+    var doNotDisturb: DoNotDisturbInfo {
+        let moment = LocalMoment.now
+        return DoNotDisturbInfo(
+            on: rules.doNotDisturb.isOn, scheduled: rules.doNotDisturb.isScheduled(at: moment))
+    }
+
+    func setDoNotDisturb(_ on: Bool?) -> DoNotDisturbInfo {
+        guard let on else { return doNotDisturb }
+        let before = rules.doNotDisturb
+        rules.doNotDisturb.set(on, at: .now)
+        let state = doNotDisturb
+        if rules.doNotDisturb != before {
+            store?.put(rules.doNotDisturb) { _ in }
+            onEvent?(.dndChanged(state))
+        }
+        return state
+    }
+
+    // MARK: Block list
+
+    func block(_ entry: String, _ done: @escaping Changed) {
+        guard !blockedByHand.contains(entry) else { return done(.success(unchanged)) }
+        guard blockedByHand.count < Self.maximumByHand else {
+            let message =
+                "\(Self.maximumByHand) callers are blocked by hand; put more into a file that block.files names."
+            return done(.failure(CallError(.invalidState, message)))
+        }
+        blockedByHand.append(entry)
+        rules.blockedByHand.add(entry)
+        save(done) { $0.block(entry, then: $1) }
+    }
+
+    func unblock(_ entry: String, _ done: @escaping Changed) {
+        // In whatever way it was written.
+        let names = blockedByHand.filter { $0 == entry || rules.plan.isSameEntry($0, entry) }
+        guard !names.isEmpty else { return done(.success(unchanged)) }
+        blockedByHand.removeAll { names.contains($0) }
+        takeListsByHand()
+        for name in names.dropLast() { store?.unblock(name) { _ in } }
+        save(done) { $0.unblock(names[names.count - 1], then: $1) }
+    }
+
+    var blockReport: BlockReport {
+        BlockReport(handles: blockedByHand, configured: settings.block.handles, files: files.blockFiles)
+    }
+
+    // MARK: Contacts
+
+    func add(_ contact: Contact, _ done: @escaping Changed) {
+        guard !contactsByHand.contains(contact) else { return done(.success(unchanged)) }
+        contactsByHand.removeAll { $0.name == contact.name }
+        guard contactsByHand.count < Self.maximumByHand else {
+            let message =
+                "\(Self.maximumByHand) contacts were added by hand; put more into a file that contacts.files names."
+            return done(.failure(CallError(.invalidState, message)))
+        }
+        contactsByHand.append(contact)
+        contactsByHand.sort { $0.name < $1.name }
+        takeListsByHand()
+        save(done) { $0.put(contact, then: $1) }
+    }
+
+    func removeContact(_ name: String, _ done: @escaping Changed) {
+        guard contactsByHand.contains(where: { $0.name == name }) else { return done(.success(unchanged)) }
+        contactsByHand.removeAll { $0.name == name }
+        takeListsByHand()
+        save(done) { $0.removeContact(name, then: $1) }
+    }
+
+    func contacts(from first: Int) -> ContactsReport {
+        var report = ContactsReport(entries: [], files: files.contactFiles)
+        var octets = 0
+        var number = 0
+        for (file, contacts) in [(nil, contactsByHand)] + files.contacts.map({ (Optional($0.file), $0.contacts) }) {
+            guard number + contacts.count > first else {
+                number += contacts.count
+                continue
+            }
+            for contact in contacts.dropFirst(max(0, first - number)) {
+                octets += contact.name.utf8.count + contact.handles.reduce(200) { $0 + $1.utf8.count + 3 }
+                guard octets < 256 << 10 else {
+                    report.next = first + report.entries.count
+                    return report
+                }
+                report.entries.append(.init(contact: contact, file: file))
+            }
+            number += contacts.count
+        }
+        return report
+    }
+
+    // MARK: Saving
+
+    private var unchanged: ListChange { ListChange(changed: false, saved: store?.isLasting ?? false) }
+
+    private func save(
+        _ done: @escaping Changed, _ body: (RecordStore, @escaping @DaemonActor (Bool) -> Void) -> Void
+    ) {
+        guard let store else { return done(.success(ListChange(changed: true, saved: false))) }
+        body(store) { done(.success(ListChange(changed: true, saved: $0))) }
+    }
+}

@@ -1,0 +1,150 @@
+internal import CallModel
+internal import CallSystem
+internal import ControlProtocol
+internal import EventLoop
+internal import Records
+internal import Screening
+internal import Settings
+internal import Supervision
+
+/// Who may ring, who is who, and who rang. Decides from memory; what lasts is the record store's.
+@DaemonActor final class Reception {
+    /// Entries that can be added by hand, each.
+    static let maximumByHand = 1_000
+
+    /// nil: nothing lasts.
+    let store: RecordStore?
+    var settings: Settings
+    var rules: ScreeningRules
+    var files: ListFiles
+    /// Contacts that were added by hand, by name.
+    var contactsByHand: [Contact] = []
+    /// What was blocked by hand.
+    var blockedByHand: [String] = []
+    /// Missed calls that nobody has seen.
+    var missedCalls = 0
+    /// Calls that go on and were shown to somebody.
+    var shown: Set<CallID> = []
+    /// Ends of calls that are being written.
+    var unwritten = 0
+    /// Told of what clients are to know. Set before the first call.
+    var onEvent: (@DaemonActor (ControlEvent) -> Void)?
+    private var loads = 0
+
+    /// Opens the store and reads the lists: before anything listens.
+    ///
+    /// - Parameter stateDirectory: nil: what is recorded is forgotten at the end.
+    init(_ settings: Settings, stateDirectory: String?) {
+        self.settings = settings
+        store = RecordStore(
+            directory: stateDirectory, limits: settings.historyLimits,
+            plan: NumberPlan(countryCode: settings.calls.countryCode)
+        ) { message in
+            switch message {
+            case .problem(let text): Log.write(.warning, text)
+            case .recovered(let text): Log.write(.notice, text)
+            }
+        }
+        files = ListFiles(settings)
+        rules = ScreeningRules(plan: NumberPlan(countryCode: settings.calls.countryCode))
+        if let contents = store?.contents {
+            contactsByHand = contents.contacts
+            blockedByHand = contents.blocked
+            missedCalls = contents.missedCalls
+            rules.doNotDisturb = contents.doNotDisturb
+            if contents.interrupted > 0 {
+                Log.write(
+                    .notice, "\(contents.interrupted) calls of an earlier run had no end; they are recorded as failed")
+            }
+        }
+        takeFiles(files)
+    }
+
+    /// Takes a new configuration: at once, but for the files, which are read by another thread.
+    func reconfigure(_ new: Settings) {
+        settings = new
+        let plan = NumberPlan(countryCode: new.calls.countryCode)
+        store?.configure(limits: new.historyLimits, plan: plan)
+        rules.doNotDisturb.schedule = new.dnd.schedule
+        loads += 1
+        let number = loads
+        Task.detached { [weak self] in
+            let files = ListFiles(new)
+            await self?.took(files, number: number)
+        }
+    }
+
+    private func took(_ files: ListFiles, number: Int) {
+        // A later reload is on its way.
+        if number == loads { takeFiles(files) }
+    }
+
+    private func takeFiles(_ files: ListFiles) {
+        self.files = files
+        for problem in files.problems { Log.write(.warning, problem) }
+        var new = ScreeningRules(plan: NumberPlan(countryCode: settings.calls.countryCode))
+        new.doNotDisturb = rules.doNotDisturb
+        new.doNotDisturb.schedule = settings.dnd.schedule
+        new.blocked = files.blocked
+        new.allowed = files.allowed
+        new.onlyAllowed = settings.allow.only
+        for entry in settings.dnd.through { new.throughDoNotDisturb.add(entry) }
+        for (_, contacts) in files.contacts { new.contactsOfFiles.add(contacts) }
+        rules = new
+        takeListsByHand()
+    }
+
+    /// After a change of what was added by hand.
+    func takeListsByHand() {
+        rules.contacts = PhoneBook(plan: rules.plan)
+        rules.contacts.add(contactsByHand)
+        rules.blockedByHand = CallerList(plan: rules.plan)
+        for entry in blockedByHand { rules.blockedByHand.add(entry) }
+    }
+
+    /// What is wrong with what lasts, for people; nil: nothing.
+    var problem: String? {
+        guard let store else { return "there is no database, not even in memory" }
+        return store.problem ?? (store.path == nil ? "there is no folder for it: it is forgotten at the end" : nil)
+    }
+
+    /// Waits until all is written, 2 s at most.
+    func close() { store?.close() }
+}
+
+extension Reception: CallScreening {
+    func verdict(on call: IncomingCall) -> ScreeningVerdict {
+        let found = rules.verdict(on: call.from.value, at: .now)
+        // What the user calls them, not what they call themselves: that may be anything.
+        var verdict = ScreeningVerdict(displayName: found.contact?.name ?? call.displayName)
+        if let contact = found.contact {
+            verdict.ringTone = contact.ringTone.isEmpty ? nil : contact.ringTone
+            verdict.answersByItself = contact.autoAnswer
+        }
+        switch found.refused {
+        case nil: break
+        case .blocked: verdict.refusal = .init(answer: settings.block.answer.reply, reason: .blocked)
+        // Who takes the place of a call that goes on does not ring.
+        case .doNotDisturb where call.replaces != nil: break
+        case .doNotDisturb: verdict.refusal = .init(answer: settings.dnd.answer.reply, reason: .doNotDisturb)
+        }
+        return verdict
+    }
+
+    func name(of handle: Handle) -> String? { rules.contact(of: handle.value)?.name }
+}
+
+extension Refusal {
+    /// What the caller is told; nil: nothing.
+    fileprivate var reply: RejectReason? {
+        switch self {
+        case .declined: .declined
+        case .busy: .busy
+        case .silent: nil
+        }
+    }
+}
+
+extension Settings {
+    var historyLimits: HistoryLimits { HistoryLimits(days: history.days, entries: history.entries) }
+}

@@ -1,0 +1,121 @@
+/// A list of callers: handles, domains (`@example.com`), beginnings of numbers (`+49900*`), and `anonymous`.
+public struct CallerList: Sendable {
+    /// Bytes of an entry, at most.
+    public static let maximumEntryLength = 250
+    /// Entries of a list, at most.
+    public static let maximumCount = 1_000_000
+
+    private let plan: NumberPlan
+    private var table = KeyTable()
+    private var hasDomains = false
+    private var hasAnonymous = false
+    /// Bit n: there are beginnings of n bytes.
+    private var prefixLengths: UInt64 = 0
+
+    public init(plan: NumberPlan = NumberPlan(countryCode: "")) { self.plan = plan }
+
+    /// Entries, each counted once.
+    public var count: Int { table.count + (hasAnonymous ? 1 : 0) }
+    public var isEmpty: Bool { count == 0 }
+
+    /// Whether `entry` can be one of a list.
+    public static func accepts(_ entry: String) -> Bool {
+        var list = CallerList()
+        return list.add(entry)
+    }
+
+    /// Adds an entry; false where it is none, or the list is full. One that is there already is added.
+    @discardableResult
+    public mutating func add(_ entry: String) -> Bool { add(Array(entry.utf8)[...]) }
+
+    /// Adds the entries of a file, one a line; empty lines and what follows `#` at the beginning of a line or after a blank
+    /// are passed over.
+    ///
+    /// Returns the numbers of the lines that are no entries, from 1, the first few of them.
+    public mutating func add(lines text: [UInt8]) -> [Int] {
+        var wrong: [Int] = []
+        table.reserve(table.count + min(text.count / 8, 1 << 17), octets: text.count)
+        var (start, number) = (0, 0)
+        while start < text.count {
+            number += 1
+            let end = text[start...].firstIndex(of: UInt8(ascii: "\n")) ?? text.count
+            let line = Self.trimmed(text[start..<end])
+            if !line.isEmpty, !add(line), wrong.count < 8 { wrong.append(number) }
+            start = end + 1
+        }
+        return wrong
+    }
+
+    private mutating func add(_ entry: ArraySlice<UInt8>) -> Bool {
+        guard 1...Self.maximumEntryLength ~= entry.count, count < Self.maximumCount,
+            entry.allSatisfy({ 0x20...0x7E ~= $0 })
+        else { return false }
+        // What lists are made of, by the hundred thousand: it is its own key.
+        if Self.isInternational(entry) {
+            table.insert(entry)
+            return true
+        }
+        if entry.first == UInt8(ascii: "@") {
+            let domain = entry.dropFirst().map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }
+            guard let first = domain.first, first != UInt8(ascii: "."), !domain.contains(UInt8(ascii: "@")) else {
+                return false
+            }
+            table.insert(([UInt8(ascii: "@")] + domain)[...])
+            hasDomains = true
+            return true
+        }
+        if entry.last == UInt8(ascii: "*") { return add(prefix: entry.dropLast()) }
+        if entry.count == 9, entry.elementsEqual("anonymous".utf8) {
+            hasAnonymous = true
+            return true
+        }
+        let key = CallerKeys(entry, plan: plan).ruleKey
+        guard !key.isEmpty else { return false }
+        if key.first == UInt8(ascii: "@") { hasDomains = true }
+        table.insert(key[...])
+        return true
+    }
+
+    /// Whether it is `+` and digits, nothing else.
+    private static func isInternational(_ entry: ArraySlice<UInt8>) -> Bool {
+        guard entry.count > 1, entry.first == UInt8(ascii: "+") else { return false }
+        for byte in entry.dropFirst() where !(0x30...0x39 ~= byte) { return false }
+        return true
+    }
+
+    private mutating func add(prefix: ArraySlice<UInt8>) -> Bool {
+        let number = CallerKeys(prefix, plan: plan, isPrefix: true).number
+        guard let number, number.count < 64 else { return false }
+        table.insert((number + [UInt8(ascii: "*")])[...])
+        prefixLengths |= 1 << UInt64(number.count)
+        return true
+    }
+
+    private static func trimmed(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var (first, last, previous) = (line.endIndex, line.startIndex, UInt8(0x20))
+        for index in line.indices {
+            let byte = line[index]
+            if byte == UInt8(ascii: "#"), isBlank(previous) { break }
+            previous = byte
+            guard !isBlank(byte) else { continue }
+            first = min(first, index)
+            last = index + 1
+        }
+        return first < last ? line[first..<last] : []
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
+
+    /// Whether the caller is on the list.
+    func contains(_ caller: CallerKeys) -> Bool {
+        if hasAnonymous, caller.isAnonymous { return true }
+        guard table.count > 0 else { return false }
+        if caller.keys.contains(where: table.contains) { return true }
+        if hasDomains, caller.domainKeys.contains(where: table.contains) { return true }
+        guard prefixLengths != 0, let number = caller.number else { return false }
+        for length in 1..<64 where prefixLengths & (1 << UInt64(length)) != 0 && number.count >= length {
+            if table.contains(number.prefix(length) + [UInt8(ascii: "*")]) { return true }
+        }
+        return false
+    }
+}

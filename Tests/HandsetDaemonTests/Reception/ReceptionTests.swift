@@ -1,0 +1,164 @@
+import CallModel
+import CallSystem
+import ControlProtocol
+import EventLoop
+import FoundationEssentials
+import Glibc
+import Screening
+import Settings
+import Testing
+
+@testable import HandsetDaemon
+
+@Suite("Reception") struct ReceptionTests {
+    private let folder: String
+
+    init() throws {
+        EventLoop.shared.runInBackground()
+        folder = "/tmp/handset-reception-\(CallID())"
+        try #require(mkdir(folder, 0o700) == 0)
+    }
+
+    private func write(_ name: String, _ text: String) throws -> String {
+        try Data(text.utf8).write(to: URL(filePath: "\(folder)/\(name)"))
+        return "\(folder)/\(name)"
+    }
+
+    private func settings(_ toml: String) throws -> Settings {
+        try Settings(parsing: Array(toml.utf8), file: "\(folder)/handset.toml")
+    }
+
+    @DaemonActor private func verdict(
+        _ reception: Reception, _ handle: String, replaces: CallID? = nil
+    ) -> ScreeningVerdict {
+        reception.verdict(
+            on: IncomingCall(
+                id: CallID(), from: Handle(kind: .generic, value: handle), displayName: "Liar", replaces: replaces))
+    }
+
+    @DaemonActor private func changed(
+        _ body: (@escaping @DaemonActor (Result<ListChange, CallError>) -> Void) -> Void
+    ) async throws -> ListChange {
+        try await withCheckedContinuation { (waiting: CheckedContinuation<Result<ListChange, CallError>, Never>) in
+            body { waiting.resume(returning: $0) }
+        }.get()
+    }
+
+    @Test("Lists of the configuration and of its files keep out, as configured")
+    @DaemonActor func lists() throws {
+        _ = try write("spam.txt", "# spam\n0900*\nanonymous\n")
+        _ = try write("friends.txt", "+49900111\n")
+        _ = try write("book.vcf", "BEGIN:VCARD\nFN:Jane\nTEL:030 123456\nX-HANDSET-THROUGH-DND:1\nEND:VCARD\n")
+        let settings = try settings(
+            """
+            [calls]
+            country_code = "49"
+            [block]
+            handles = ["@spam.example"]
+            files = ["spam.txt", "missing.txt"]
+            answer = "silent"
+            [allow]
+            files = ["friends.txt"]
+            [contacts]
+            files = ["book.vcf"]
+            """)
+        let reception = Reception(settings, stateDirectory: nil)
+        let blocked = ScreeningVerdict.Refusal(answer: nil, reason: .blocked)
+        #expect(verdict(reception, "sip:x@spam.example").refusal == blocked)
+        #expect(verdict(reception, "+49900222").refusal == blocked)
+        #expect(verdict(reception, "sip:anonymous@anonymous.invalid").refusal == blocked)
+        #expect(verdict(reception, "0900111").refusal == nil)
+        #expect(verdict(reception, "sip:004930123456@gw").displayName == "Jane")
+        #expect(verdict(reception, "sip:x@example.com").displayName == "Liar")
+        #expect(reception.blockReport.configured == ["@spam.example"])
+        #expect(reception.blockReport.files.map(\.entries) == [2, 0])
+        #expect(reception.blockReport.files.last?.problem == "cannot be read: there is no such file")
+        #expect(reception.contacts(from: 0).entries.map(\.file) == ["\(folder)/book.vcf"])
+    }
+
+    @Test("Do-not-disturb keeps out until it is switched off; who takes a call over does not ring")
+    @DaemonActor func doNotDisturb() throws {
+        let reception = Reception(try settings("[dnd]\nthrough = [\"112\"]\n"), stateDirectory: folder)
+        var events: [ControlEvent] = []
+        reception.onEvent = { events.append($0) }
+        #expect(reception.setDoNotDisturb(nil).active == false)
+        #expect(reception.setDoNotDisturb(true).active)
+        #expect(verdict(reception, "1").refusal == .init(answer: .busy, reason: .doNotDisturb))
+        #expect(verdict(reception, "112").refusal == nil)
+        #expect(verdict(reception, "1", replaces: CallID()).refusal == nil)
+        reception.close()
+        let second = Reception(Settings(), stateDirectory: folder)
+        #expect(second.doNotDisturb.on)
+        #expect(second.setDoNotDisturb(false).active == false)
+        #expect(verdict(second, "1").refusal == nil)
+        #expect(events == [.dndChanged(DoNotDisturbInfo(on: true, scheduled: false))])
+    }
+
+    @Test("The hours of the configuration are those of the clock on the wall")
+    @DaemonActor func schedule() throws {
+        let always = Reception(try settings("[dnd]\nschedule = [\"daily 0:00-24:00\"]\n"), stateDirectory: nil)
+        #expect(always.doNotDisturb == DoNotDisturbInfo(on: false, scheduled: true))
+        #expect(always.setDoNotDisturb(false).active == false)
+        // 2024-07-01 10:30 UTC, a Monday; the machine's zone moves it by whole minutes at most a day.
+        let moment = LocalMoment(at: Date(timeIntervalSince1970: 1_719_829_800))
+        #expect(abs(moment.day * 1_440 + moment.minute - 1_719_829_800 / 60) <= 14 * 60)
+    }
+
+    @Test("What is added by hand counts at once, is kept, and goes again in whatever way it is written")
+    @DaemonActor func byHand() async throws {
+        let settings = try settings("[calls]\ncountry_code = \"49\"\n")
+        let reception = Reception(settings, stateDirectory: folder)
+        #expect(try await changed { reception.block("030123456", $0) } == ListChange(changed: true, saved: true))
+        #expect(try await changed { reception.block("030123456", $0) }.changed == false)
+        #expect(verdict(reception, "+4930123456").refusal?.reason == .blocked)
+        let jane = Contact(name: "Jane", handles: ["101"], ringTone: "/a.wav", autoAnswer: true)
+        #expect(try await changed { reception.add(jane, $0) } == ListChange(changed: true, saved: true))
+        #expect(verdict(reception, "sip:101@pbx").ringTone == "/a.wav")
+        #expect(verdict(reception, "sip:101@pbx").answersByItself)
+        reception.close()
+        let second = Reception(settings, stateDirectory: folder)
+        #expect(verdict(second, "+4930123456").refusal?.reason == .blocked)
+        #expect(second.name(of: Handle(kind: .phoneNumber, value: "101")) == "Jane")
+        #expect(try await changed { second.unblock("+49 30 12 34 56", $0) }.changed)
+        #expect(try await changed { second.removeContact("Jane", $0) }.changed)
+        #expect(verdict(second, "+4930123456").refusal == nil)
+        #expect(second.blockReport.handles.isEmpty && second.contacts(from: 0).entries.isEmpty)
+    }
+
+    @Test("Contacts come in parts that fit")
+    @DaemonActor func parts() throws {
+        let card = "BEGIN:VCARD\nFN:\(String(repeating: "n", count: 200))\nTEL:%\nEND:VCARD\n"
+        let text = (1_000..<4_000).map { card.replacing("%", with: "\($0)") }.joined()
+        let path = try write("many.vcf", text)
+        let reception = Reception(try settings("[contacts]\nfiles = [\"\(path)\"]\n"), stateDirectory: nil)
+        var handles: [String] = []
+        var first: Int? = 0
+        while let next = first {
+            let part = reception.contacts(from: next)
+            #expect(part.json.bytes.count < 1 << 20)
+            handles += part.entries.flatMap(\.contact.handles)
+            first = part.next
+        }
+        #expect(handles == (1_000..<4_000).map { "\($0)" })
+    }
+
+    @Test("Missed calls are counted at once, kept, and seen when somebody looks")
+    @DaemonActor func missed() async throws {
+        let reception = Reception(Settings(), stateDirectory: folder)
+        var call = CallSnapshot(
+            id: CallID(), direction: .incoming, state: .incoming, handle: Handle(kind: .generic, value: "a"))
+        reception.note(.incoming(call))
+        call.state = .ended
+        call.endReason = .unanswered
+        reception.note(.ended(call))
+        #expect(reception.missedCalls == 1)
+        let entries = try await withCheckedContinuation {
+            (waiting: CheckedContinuation<Result<[HistoryEntry], CallError>, Never>) in
+            reception.history(HistoryQuery(), seen: true) { waiting.resume(returning: $0) }
+        }.get()
+        #expect(entries.map(\.missed) == [true] && entries.map(\.seen) == [false])
+        #expect(reception.missedCalls == 0)
+        reception.close()
+        #expect(Reception(Settings(), stateDirectory: folder).missedCalls == 0)
+    }
+}
