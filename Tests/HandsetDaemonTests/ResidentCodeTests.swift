@@ -4,8 +4,15 @@ import Testing
 
 @Suite("Resident code")
 struct ResidentCodeTests {
-    @Test("Of the mappings, code of files is let go, and nothing else")
-    func onlyCode() {
+    private func clean(_ text: String) -> [Range<UInt>] {
+        var reader = CleanMappings()
+        var found = text.split(separator: "\n").compactMap { reader.take("\($0)\n") }
+        if let last = reader.finish() { found.append(last) }
+        return found
+    }
+
+    @Test("Of the mappings, code and constants of files are let go, and nothing else")
+    func onlyFiles() {
         let maps = """
             55d0c0000000-55d0c0100000 r--p 00000000 fe:00 1 /usr/sbin/handsetd
             55d0c0100000-55d0c0a00000 r-xp 00100000 fe:00 1                      /usr/sbin/handsetd
@@ -13,13 +20,32 @@ struct ResidentCodeTests {
             7f0000000000-7f0000021000 rw-p 00000000 00:00 0
             7f0000100000-7f0000110000 rwxp 00000000 fe:00 2 /usr/lib/odd.so
             7f0000200000-7f0000210000 r-xp 00000000 fe:00 3 /usr/lib/a name.so
+            7f0000300000-7f0000310000 r--s 00000000 fe:00 3 /usr/share/zoneinfo/UTC
             7ffd00000000-7ffd00002000 r-xp 00000000 00:00 0 [vdso]
             nonsense
             """
         #expect(
-            ResidentCode.mappings(in: maps) == [
-                0x55d0_c010_0000..<0x55d0_c0a0_0000, 0x7f00_0020_0000..<0x7f00_0021_0000,
+            clean(maps) == [
+                0x55d0_c000_0000..<0x55d0_c010_0000, 0x55d0_c010_0000..<0x55d0_c0a0_0000,
+                0x7f00_0020_0000..<0x7f00_0021_0000,
             ])
+    }
+
+    @Test(
+        "What was written to is kept, in memory or in the swap space",
+        arguments: [("0", "0", true), ("8", "0", false), ("0", "4", false), ("", "0", false)])
+    func onlyClean(anonymous: String, swap: String, isClean: Bool) {
+        let smaps = """
+            7f0000000000-7f0000021000 r--p 00000000 fe:00 2 /usr/lib/first.so
+            Size:                 132 kB
+            Rss:                  132 kB
+            Anonymous:              \(anonymous) kB
+            Swap:                   \(swap) kB
+            VmFlags: rd mr mw me sd
+            7f0000100000-7f0000110000 rw-p 00000000 fe:00 2 /usr/lib/first.so
+            Anonymous:              8 kB
+            """
+        #expect(clean(smaps) == (isClean ? [0x7f00_0000_0000..<0x7f00_0002_1000] : []))
     }
 
     @Test("The process goes on after its code was let go")

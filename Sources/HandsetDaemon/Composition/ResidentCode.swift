@@ -1,41 +1,58 @@
 internal import Glibc
 
-/// The machine code that is mapped into the process.
+/// The machine code and constants that are mapped into the process.
 enum ResidentCode {
     /// Gives back what only the start needed: of the program and its libraries, some megabytes that a daemon of months never
-    /// runs again. What is needed after all comes back from the page cache, a few pages at a time.
+    /// looks at again. What is needed after all comes back from the page cache, a few pages at a time.
     ///
-    /// Safe at any time: only mappings that nothing can have written to are let go.
+    /// Safe at any time: only mappings that nothing can write to, and nothing has written to, are let go. A library's
+    /// relocated tables (RELRO) are read-only as well, but must not be read from its file again.
     static func giveBack() {
-        for range in mappings(in: read()) {
-            guard let start = UnsafeMutableRawPointer(bitPattern: range.lowerBound) else { continue }
-            madvise(start, range.count, MADV_DONTNEED)
-        }
-    }
-
-    /// Executable mappings of files, which are not writable, in the text of `/proc/self/maps` (proc(5)).
-    static func mappings(in text: String) -> [Range<UInt>] {
-        text.split(separator: "\n").compactMap { line in
-            let fields = line.split(separator: " ", maxSplits: 5, omittingEmptySubsequences: true)
-            guard fields.count == 6, fields[1] == "r-xp", fields[5].first(where: { $0 != " " }) == "/" else {
-                return nil
-            }
-            let ends = fields[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
-            guard ends.count == 2, ends[0] < ends[1] else { return nil }
-            return ends[0]..<ends[1]
-        }
-    }
-
-    private static func read() -> String {
-        guard let file = fopen("/proc/self/maps", "re") else { return "" }
+        guard let file = fopen("/proc/self/smaps", "re") else { return }
         defer { fclose(file) }
-        var bytes: [UInt8] = []
-        var block = [UInt8](repeating: 0, count: 16_384)
-        while bytes.count < 1 << 20 {
-            let taken = fread(&block, 1, block.count, file)
-            guard taken > 0 else { break }
-            bytes += block[..<taken]
+        var line: UnsafeMutablePointer<CChar>?
+        var capacity = 0
+        defer { free(line) }
+        var reader = CleanMappings()
+        while getline(&line, &capacity, file) > 0, let line {
+            if let range = reader.take(String(cString: line)) { letGo(range) }
         }
-        return String(decoding: bytes, as: UTF8.self)
+        if let range = reader.finish() { letGo(range) }
+    }
+
+    private static func letGo(_ range: Range<UInt>) {
+        guard let start = UnsafeMutableRawPointer(bitPattern: range.lowerBound) else { return }
+        madvise(start, range.count, MADV_DONTNEED)
+    }
+}
+
+/// Finds the mappings of files that are not writable and have no page of their own, in the lines of `/proc/PID/smaps`
+/// (proc(5)).
+struct CleanMappings {
+    private var candidate: Range<UInt>?
+
+    /// Takes the next line. Returns a mapping once all its lines are known.
+    mutating func take(_ line: String) -> Range<UInt>? {
+        let fields = line.split(maxSplits: 5, omittingEmptySubsequences: true) { $0 == " " || $0 == "\n" }
+        guard let first = fields.first else { return nil }
+        guard first.last != ":" else {
+            // What has been written to since it was mapped, or has gone to the swap space from there.
+            if first == "Anonymous:" || first == "Swap:", fields.count < 2 || fields[1] != "0" { candidate = nil }
+            return nil
+        }
+        defer { candidate = Self.range(of: fields) }
+        return candidate
+    }
+
+    /// The mapping of the last lines.
+    consuming func finish() -> Range<UInt>? { candidate }
+
+    private static func range(of fields: [Substring]) -> Range<UInt>? {
+        guard fields.count == 6, fields[1] == "r-xp" || fields[1] == "r--p",
+            fields[5].first(where: { $0 != " " }) == "/"
+        else { return nil }
+        let ends = fields[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
+        guard ends.count == 2, ends[0] < ends[1] else { return nil }
+        return ends[0]..<ends[1]
     }
 }
