@@ -33,7 +33,7 @@ struct AudioLoop: ~Copyable {
     private var captureVolume = Volume()
     private var playbackVolume = Volume()
     private var tones: ToneGenerator
-    private var ringer: ToneGenerator
+    private var ringer: RingPlayer
 
     /// - Parameter period: samples at 48 kHz of a turn, at most `longestTurn`.
     init(
@@ -41,7 +41,7 @@ struct AudioLoop: ~Copyable {
         tones: CallProgressTones
     ) {
         self.tones = ToneGenerator(tones)
-        ringer = ToneGenerator(tones)
+        ringer = RingPlayer(tones)
         self.cells = cells
         self.commands = commands
         self.period = period
@@ -87,7 +87,7 @@ struct AudioLoop: ~Copyable {
         // The ringer comes after it: who turns conversations down still wants to hear that somebody calls.
         let volume = cells.pointee.playbackVolume.load(ordering: .relaxed)
         if !playbackVolume.isUnity(towards: volume) { playbackVolume.scale(mix, count, towards: volume) }
-        ringer.add(cells.pointee.rings.load(ordering: .relaxed) ? 1 : 0, to: mix, count)
+        ringer.add(cells, to: mix, scratch: sum, count)
         for index in 0..<count { played[index] = Int16(clamping: mix[index]) }
     }
 

@@ -122,8 +122,25 @@ public final class AudioSession: Sendable {
         cells.pointer.pointee.tone.store(tone?.rawValue ?? 0, ordering: .relaxed)
     }
 
-    /// The ringer, for where the ring device is this session's playback device. Independent of `setTone`.
-    public func setRinging(_ isRinging: Bool) { cells.pointer.pointee.rings.store(isRinging, ordering: .relaxed) }
+    /// The ringer, for where the ring device is this session's playback device; nil stops it. Independent of `setTone`.
+    public func setRinging(_ ringing: Ringing?) {
+        control.withLock { control in
+            let turn = cells.pointer.pointee.turns.turns
+            if let former = control.ringTone, former !== ringing?.tone { control.formerTones.append((former, turn)) }
+            // The loop has looked since then, and has faded out what sounded.
+            control.formerTones.removeAll { turn - $0.turn > Self.turnsToForget }
+            control.ringTone = ringing?.tone
+            let cells = cells.pointer
+            if let ringing {
+                cells.pointee.ringVolume.store(ringing.volume, ordering: .relaxed)
+                let address = ringing.tone.map { UInt(bitPattern: $0.samples) } ?? 0
+                cells.pointee.ringTone.store(address, ordering: .releasing)
+            }
+            cells.pointee.rings.store(ringing != nil, ordering: .releasing)
+        }
+    }
+
+    private static let turnsToForget = 50
 
     /// How loud the microphone is sent, and calls and tones are played, in percent (0...100; 100 leaves the samples as they
     /// are). Takes effect within a turn; the ringer is not touched.
@@ -198,6 +215,9 @@ public final class AudioSession: Sendable {
         var issued = 0
         var attached: [CallAudio] = []
         var leaving: [(ticket: Int, call: CallAudio)] = []
+        /// What rings, and what did before, as long as the loop may read it; with the turn at which it was replaced.
+        var ringTone: RingTone?
+        var formerTones: [(tone: RingTone, turn: Int)] = []
         var isAbandoned = false
 
         init(commands: consuming RingWriter<LoopCommand>) { self.commands = commands }

@@ -140,10 +140,20 @@ extension CallCenter {
     // MARK: Sounds
 
     func updateSounds() {
-        let wanted = CallSounds(of: records.map { $0.machine }, warned: callBeingWarnedOf, failure: failureTone)
+        var wanted = CallSounds(of: records.map { $0.machine }, warned: callBeingWarnedOf, failure: failureTone)
+        if wanted.ring == .ring {
+            let sound = ringSound
+            if sound == .silent { wanted.ring = nil } else if media.ringSound != sound { media.ringSound = sound }
+        }
         if wanted.ring != sounds.ring { media.ring(wanted.ring) }
         if wanted.tone != sounds.tone { media.playTone(wanted.tone) }
         sounds = wanted
+    }
+
+    /// Of the call that has rung longest.
+    private var ringSound: RingSound {
+        let account = records.first { $0.machine.isRinging }?.account
+        return account.flatMap { policy.ringSoundByAccount[$0] } ?? policy.ringSound
     }
 
     /// Long enough to be understood; then the line is quiet and the devices close.

@@ -21,6 +21,10 @@ public struct CallPolicy: Sendable, Hashable {
     public var groupHold: GroupHold
     /// How digits are sent whose request says nothing of it.
     public var digitTiming = DigitTiming()
+    /// What the ringer sounds like.
+    public var ringSound = RingSound.standard
+    /// The same for calls of the accounts of these names.
+    public var ringSoundByAccount: [String: RingSound] = [:]
     /// Whether a remote party may have us call somebody else in its place.
     public var allowTransfer: Bool
 

@@ -30,6 +30,8 @@ public import MediaDescription
     func cancelDigits(_ call: CallID)
     /// Sends RTCP BYE, closes the sockets and forgets the call.
     func close(_ call: CallID)
+    /// What the ringer sounds like, from now on.
+    var ringSound: RingSound { get set }
     /// Ring tone on the ring devices; `nil` stops it.
     func ring(_ ring: RingKind?)
     /// A tone on the playback device, mixed with what is heard; `nil` stops it.

@@ -14,7 +14,7 @@ protocol LoopSession: AnyObject, Sendable {
     func attach(_ call: CallAudio) throws(AudioSessionError)
     func detach(_ call: CallAudio)
     func setTone(_ tone: Tone?)
-    func setRinging(_ isRinging: Bool)
+    func setRinging(_ ringing: Ringing?)
     func setVolume(capture: Int, playback: Int)
     func stop()
     func close()

@@ -8,7 +8,7 @@ public struct MediaConfiguration: Sendable, Hashable {
     public var capture: [DeviceName]
     public var playback: [DeviceName]
     /// Where the ringer sounds: all of them at once.
-    public var ring: [DeviceName]
+    public var ring: [RingDevice]
     /// What the network would say in tones: of audio sessions to come.
     public var tones = CallProgressTones.recommended
     /// 5...20.
@@ -29,18 +29,18 @@ public struct MediaConfiguration: Sendable, Hashable {
     /// Seconds between RTCP reports (RFC 3550 §6.2: 5).
     var rtcpInterval = 5.0
 
-    public init(capture: [DeviceName] = [], playback: [DeviceName] = [], ring: [DeviceName] = []) {
+    public init(capture: [DeviceName] = [], playback: [DeviceName] = [], ring: [RingDevice] = []) {
         self.capture = capture
         self.playback = playback
         self.ring = ring
     }
 
     /// The same from names as configuration writes them: `alsa:NAME` or `file:IN.wav,OUT.wav`.
-    public init(capture: [String], playback: [String], ring: [String]) throws(DeviceNameError) {
+    public init(capture: [String], playback: [String], ring: [(name: String, volume: Int)]) throws(DeviceNameError) {
         self.init()
         for name in capture { self.capture.append(try DeviceName(parsing: name)) }
         for name in playback { self.playback.append(try DeviceName(parsing: name)) }
-        for name in ring { self.ring.append(try DeviceName(parsing: name)) }
+        for (name, volume) in ring { self.ring.append(RingDevice(name: try DeviceName(parsing: name), volume: volume)) }
     }
 
     /// The pairs of devices to try, in order: at most 32.
@@ -52,6 +52,18 @@ public struct MediaConfiguration: Sendable, Hashable {
         let playbacks: [DeviceName?] = playback.isEmpty ? [nil] : playback
         let pairs = captures.flatMap { capture in playbacks.map { DevicePair(capture: capture, playback: $0) } }
         return Array(pairs.prefix(32))
+    }
+}
+
+/// A device that rings, and how loud.
+public struct RingDevice: Sendable, Hashable {
+    public var name: DeviceName
+    /// In percent, 0...100.
+    public var volume: Int
+
+    public init(name: DeviceName, volume: Int = 100) {
+        self.name = name
+        self.volume = volume
     }
 }
 

@@ -16,6 +16,14 @@ extension MediaEngine {
         updateNeed()
     }
 
+    public var ringSound: RingSound {
+        get { ringer.sound }
+        set {
+            ringer.sound = newValue
+            updateRinger()
+        }
+    }
+
     public func playTone(_ tone: CallTone?) {
         self.tone = tone
         updateTone()
@@ -46,7 +54,7 @@ extension MediaEngine {
 
     private var ringsThroughSession: Bool {
         guard ringer.isRinging, keeper.session != nil else { return false }
-        return configuration.ring.contains { $0.playsOnSame(as: keeper.pair.playback) }
+        return configuration.ring.contains { $0.name.playsOnSame(as: keeper.pair.playback) }
     }
 
     // MARK: Session

@@ -56,10 +56,11 @@ public struct MediaEngineError: Error, CustomStringConvertible {
         keeper = SessionKeeper(configuration: configuration, opener: opener)
         ringer = Ringer(worker: keeper.worker)
         // One that cannot be written to is reported when the session opens it.
-        for device in configuration.playback + configuration.ring { try? device.emptyRecording() }
+        for device in configuration.playback + configuration.ring.map(\.name) { try? device.emptyRecording() }
         reportWatch = DescriptorWatch(network.reportDescriptor, for: .read) { [weak self] _ in self?.takeReports() }
         keeper.onChange = { [weak self] session in self?.sessionChanged(session) }
         keeper.onEvent = { [weak self] event in self?.observer?.handle(event) }
+        ringer.onReady = { [weak self] in self?.updateRinger() }
         ringer.onFailure = { [weak self] message in self?.observer?.handle(.deviceFailed(message: message)) }
     }
 

@@ -1,69 +1,83 @@
 internal import AudioLoop
+internal import CLinux
+internal import CallSystem
 internal import EventLoop
 internal import SoundDevices
-internal import Synchronization
 
 /// The ringer on the ring devices: through the audio session on the one that it has open, on the others by itself.
 @DaemonActor final class Ringer {
-    /// A session of the ringer on its way from the thread that opens it to the one that closes it.
-    private final class Box: Sendable {
-        private let content = Mutex<RingerSession?>(nil)
-        private let isSilenced = Mutex(false)
+    private let worker: WorkerThread
+    private var places: [RingPlace] = []
+    private let ended = clinux_eventfd()
+    private var endWatch: DescriptorWatch?
+    var isRinging = false {
+        didSet { if !isRinging { loaded = nil } }
+    }
+    var sound = RingSound.standard
+    /// The file that was read for this ringing, and its tone; nil tone: it could not be read, and the built-in one rings.
+    private var loaded: (path: String, tone: RingTone?)?
+    private var loading: String?
+    /// Told of each device that does not ring when it should, and of each file that is no ring tone.
+    var onFailure: ((String) -> Void)?
+    /// Told when the ring tone has been read: `update` has something to do.
+    var onReady: (() -> Void)?
 
-        /// Returns why devices do not ring.
-        func open(_ devices: [DeviceName], periodMilliseconds: Int) -> [AudioSessionError] {
-            guard !isSilenced.withLock({ $0 }) else { return [] }
-            do throws(AudioSessionError) {
-                let session = try RingerSession(devices: devices, periodMilliseconds: periodMilliseconds)
-                content.withLock { $0 = session }
-                if isSilenced.withLock({ $0 }) { session.silence() }
-                return session.failures
-            } catch {
-                return [error]
-            }
-        }
-
-        func silence() {
-            isSilenced.withLock { $0 = true }
-            content.withLock { $0?.silence() }
-        }
-
-        func close() {
-            let session = content.withLock { content in
-                defer { content = nil }
-                return content
-            }
-            session?.close()
+    init(worker: WorkerThread) {
+        self.worker = worker
+        endWatch = DescriptorWatch(ended, for: .read) { [weak self] _ in
+            guard let self else { return }
+            _ = clinux_eventfd_take(ended)
+            for place in places { place.checkLoss() }
         }
     }
 
-    private let worker: WorkerThread
-    private var open: (devices: [DeviceName], box: Box)?
-    var isRinging = false
-    /// Told of each device that does not ring when it should.
-    var onFailure: ((String) -> Void)?
-
-    init(worker: WorkerThread) { self.worker = worker }
-
     /// Rings, or no longer, where the session leaves room. `session` is nil while it is being opened, and `taken` are the
     /// devices that it plays on or may come to play on.
-    func update(_ devices: [DeviceName], session: (any LoopSession)?, taken: [DeviceName], periodMilliseconds: Int) {
-        let isShared = devices.contains { device in taken.contains { device.playsOnSame(as: $0) } }
-        session?.setRinging(isRinging && isShared)
-        let wanted = isRinging ? devices.filter { device in !taken.contains { device.playsOnSame(as: $0) } } : []
-        guard wanted != open?.devices ?? [] else { return }
-        if let box = open?.box {
-            box.silence()
-            worker.run { box.close() }
+    func update(_ devices: [RingDevice], session: (any LoopSession)?, taken: [DeviceName], periodMilliseconds: Int) {
+        let isReady = isRinging && isToneRead()
+        let tone = loaded?.tone
+        let shared = devices.first { device in taken.contains { device.name.playsOnSame(as: $0) } }
+        session?.setRinging(isReady ? shared.map { Ringing(tone: tone, volume: $0.volume) } : nil)
+        let wanted =
+            isReady ? devices.filter { device in !taken.contains { device.name.playsOnSame(as: $0) } } : []
+        for place in places where !wanted.contains(place.device) || place.tone !== tone { place.close() }
+        places.removeAll { $0.isClosed }
+        for device in wanted where !places.contains(where: { $0.device == device }) {
+            let place = RingPlace(
+                device, tone: tone, periodMilliseconds: periodMilliseconds, signalling: ended, worker: worker
+            ) { [weak self] message in self?.onFailure?(message) }
+            places.append(place)
+            place.open()
         }
-        open = nil
-        guard !wanted.isEmpty else { return }
-        let box = Box()
-        open = (wanted, box)
+    }
+
+    /// Whether the ring tone is there; where it is not, it is read, and `onReady` told.
+    private func isToneRead() -> Bool {
+        guard case .file(let path) = sound else {
+            loaded = nil
+            return true
+        }
+        if loaded?.path == path { return true }
+        guard loading != path else { return false }
+        loading = path
         worker.run {
-            box.open(wanted, periodMilliseconds: periodMilliseconds)
-        } then: { [weak self] failures in
-            for failure in failures { self?.onFailure?(failure.description) }
+            do throws(SoundDeviceError) {
+                return Result<RingTone, SoundDeviceError>.success(try RingTone(path: path))
+            } catch {
+                return .failure(error)
+            }
+        } then: { [weak self] result in
+            guard let self else { return }
+            if loading == path { loading = nil }
+            guard isRinging, sound == .file(path) else { return }
+            switch result {
+            case .success(let tone): loaded = (path, tone)
+            case .failure(let error):
+                loaded = (path, nil)
+                onFailure?("ring tone \(path): \(error.message); the built-in one rings")
+            }
+            onReady?()
         }
+        return false
     }
 }

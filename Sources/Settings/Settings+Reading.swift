@@ -58,7 +58,8 @@ extension Settings.Audio {
         devices = reader.devices("devices", default: devices)
         capture = reader.devices("capture", default: capture)
         playback = reader.devices("playback", default: playback)
-        ring = reader.devices("ring", default: ring)
+        ring = reader.ringDevices("ring", default: ring)
+        ringTone = reader.ringTone("ring_tone") ?? ""
         tones = reader.string("tones", default: tones)
         if CallProgressTones(country: tones) == nil {
             let known = CallProgressTones.countries.joined(separator: ", ")
@@ -184,6 +185,7 @@ extension Settings.Account {
         autoAnswerFrom = reader.networks("auto_answer_from", or: "registrar", default: autoAnswerFrom)
         srtp = reader.choice("srtp", default: srtp)
         codecs = reader.codecs("codecs")
+        ringTone = reader.ringTone("ring_tone")
         if name.isEmpty || parts.count != 2 { return nil }
     }
 }
@@ -201,14 +203,16 @@ private func isUserCharacter(_ byte: UInt8) -> Bool {
 extension TableReader {
     mutating func devices(_ key: String, default value: [String]) -> [String] {
         let names = strings(key, default: value, atMost: 16)
-        for name in names {
-            let isALSA = name.hasPrefix("alsa:") && name.utf8.count > 5
-            let isFile = name.hasPrefix("file:") && name.dropFirst(5).contains(",")
-            if !isALSA && !isFile {
-                report(key, "\"\(name)\" is not a device; \"alsa:NAME\" or \"file:IN.wav,OUT.wav\" is wanted")
-            }
-        }
+        for name in names { checkDevice(name, key) }
         return names
+    }
+
+    mutating func checkDevice(_ name: String, _ key: String) {
+        let isALSA = name.hasPrefix("alsa:") && name.utf8.count > 5
+        let isFile = name.hasPrefix("file:") && name.dropFirst(5).contains(",")
+        if !isALSA && !isFile {
+            report(key, "\"\(name)\" is not a device; \"alsa:NAME\" or \"file:IN.wav,OUT.wav\" is wanted")
+        }
     }
 
     /// Networks as in `accept_from`, or the one word that stands for something else.

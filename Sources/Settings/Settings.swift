@@ -33,12 +33,27 @@ public struct Settings: Sendable, Hashable {
         /// Devices to play to where they are set apart; empty: `devices`.
         public var playback: [String] = []
         /// Where the ringer sounds: all of them at once.
-        public var ring = ["alsa:default"]
+        public var ring = [RingDevice(name: "alsa:default")]
+        /// What it sounds like: empty (the built-in tone), `silent`, or the path of a WAV file.
+        public var ringTone = ""
         /// What the network would say in tones: a country, or what ITU-T E.180 recommends.
         public var tones = "itu"
         /// 5...20 ms.
         public var periodMilliseconds = 10
         public init() {}
+    }
+
+    /// A device that rings.
+    public struct RingDevice: Sendable, Hashable {
+        /// As in `devices`.
+        public var name: String
+        /// In percent, 0...100.
+        public var volume: Int
+
+        public init(name: String, volume: Int = 100) {
+            self.name = name
+            self.volume = volume
+        }
     }
 
     /// `[sip]`
@@ -141,6 +156,8 @@ public struct Settings: Sendable, Hashable {
         public var autoAnswerFrom: [String] = []
         public var srtp = SRTPPolicy.optional
         public var codecs: [Codec] = [.opus, .g722, .pcma, .pcmu]
+        /// As `Audio.ringTone`, for its calls; nil: that.
+        public var ringTone: String?
 
         public init(name: String, uri: String, username: String) {
             self.name = name

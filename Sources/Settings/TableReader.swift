@@ -117,6 +117,22 @@ struct TableReader {
         return texts
     }
 
+    /// The elements of an array; nil where the file does not set it, or sets something else.
+    mutating func elements(_ key: String, atMost limit: Int) -> [TOMLNode]? {
+        guard let node = node(key) else { return nil }
+        guard case .array(let elements) = node.value, elements.count <= limit else {
+            report(key, "is \(node.kindName); an array of at most \(limit) elements is wanted")
+            return nil
+        }
+        return elements
+    }
+
+    /// Takes the problems of a table inside this one.
+    mutating func take(_ problems: [SettingsProblem]) { self.problems += problems }
+
+    /// The folder of the file, with its `/`, where relative paths begin; empty for that of the process.
+    var folder: String { file.lastIndex(of: "/").map { String(file[...$0]) } ?? "" }
+
     /// The section `key`; an empty one where the file has none.
     mutating func table(_ key: String) -> TableReader {
         guard let node = node(key) else { return TableReader(file: file, name: key, line: line, entries: [:]) }

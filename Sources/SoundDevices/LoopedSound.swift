@@ -16,7 +16,8 @@ struct LoopedSound: ~Copyable, @unchecked Sendable {
     private let samples: UnsafeMutablePointer<Int16>
     private let position: UnsafeMutablePointer<Int>
 
-    init(path: String) throws(WaveError) {
+    /// - Parameter limit: seconds of sound that are taken at most; a longer file is refused.
+    init(path: String, limit: Int = Self.mostSeconds) throws(WaveError) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw .unreadable(errno) }
         defer { close(descriptor) }
@@ -29,7 +30,7 @@ struct LoopedSound: ~Copyable, @unchecked Sendable {
         }
         let format = try WaveFormat(fileSize: Int(status.st_size), reading: read)
         let seconds = format.frameCount / format.rate
-        guard seconds <= Self.mostSeconds else { throw .tooLong(seconds: seconds) }
+        guard seconds <= limit else { throw .tooLong(seconds: seconds) }
 
         let most = (format.frameCount * 48_000 + format.rate - 1) / format.rate
         let buffer = LockedBuffer(byteCount: 64 + most * 2)
@@ -46,6 +47,9 @@ struct LoopedSound: ~Copyable, @unchecked Sendable {
         memory = consume buffer
         self.path = path
     }
+
+    /// Its samples, at 48 kHz, as long as it lives.
+    var content: UnsafeBufferPointer<Int16> { UnsafeBufferPointer(start: samples, count: frameCount) }
 
     func rewind() { position.pointee = 0 }
 

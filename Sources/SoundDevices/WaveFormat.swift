@@ -115,7 +115,8 @@ enum WaveError: Error, Hashable, CustomStringConvertible {
             "a WAV file in encoding \(tag) of \(bits) bits; known: PCM of 8, 16, 24 or 32 bits, float of 32 or 64"
         case .outOfRange(let channels, let rate):
             "a WAV file of \(channels) channels at \(rate) Hz; allowed: 1...64 channels, 1000...768000 Hz"
-        case .tooLong(let seconds): "a WAV file of \(seconds) s; at most \(LoopedSound.mostSeconds) s are taken"
+        case .tooLong(let seconds):
+            "a WAV file of \(seconds) s, which is too long (a microphone: \(LoopedSound.mostSeconds) s, a ring tone: \(RingTone.mostSeconds) s)"
         case .unreadable(let code): systemMessage(code)
         }
     }

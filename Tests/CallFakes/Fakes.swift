@@ -165,6 +165,7 @@ import MediaDescription
     var acknowledges = true
     private(set) var gates: [CallID: Gates] = [:]
     private(set) var groups: [CallID: GroupID] = [:]
+    var ringSound = RingSound.standard
     private(set) var ring: RingKind?
     private(set) var tone: CallTone?
     var audioStatus = AudioStatus()

@@ -1,14 +1,38 @@
 import CallModel
+import EventLoop
 import Testing
 
+@testable import CallFakes
 @testable import CallSystem
 
-@Suite("Sounds") struct SoundsTests {
+@Suite("Sounds", .timeLimit(.minutes(1))) struct SoundsTests {
+    init() { EventLoop.shared.runInBackground() }
+
     @Test("No tone says what the user did, or what takes no tone")
     func failures() {
         #expect(CallSounds.failureTone(for: .localEnded) == nil)
         #expect(CallSounds.failureTone(for: .unanswered) == nil)
         #expect(CallSounds.failureTone(for: .busy) == .busy)
         #expect(CallSounds.failureTone(for: .failed(status: nil, text: "")) == .congestion)
+    }
+
+    @Test("A call rings as its account does, else as all do; a silent one is only shown") @DaemonActor
+    func ringTones() async {
+        let bench = Bench()
+        bench.center.policy.ringSound = .file("/all.wav")
+        let first = bench.incoming()
+        #expect(bench.media.ring == .ring && bench.media.ringSound == .file("/all.wav"))
+        bench.perform(.reject(first, .declined))
+        #expect(bench.media.ring == nil)
+
+        bench.center.policy.ringSoundByAccount = ["office": .file("/office.wav")]
+        let second = bench.incoming()
+        #expect(bench.media.ring == .ring && bench.media.ringSound == .file("/office.wav"))
+        bench.perform(.reject(second, .declined))
+
+        bench.center.policy.ringSoundByAccount = ["office": .silent]
+        let third = bench.incoming()
+        #expect(bench.media.ring == nil)
+        #expect(bench.center.snapshot(of: third)?.state == .incoming)
     }
 }

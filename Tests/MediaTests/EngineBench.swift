@@ -19,7 +19,8 @@ import SoundDevices
         heldLinger: Duration = .seconds(10)
     ) throws {
         let device = "file:\(files.path("\(side)-in.wav")),\(files.path("\(side)-out.wav"))"
-        var configuration = try MediaConfiguration(capture: [device], playback: [device], ring: ring.map { [$0] } ?? [])
+        var configuration = try MediaConfiguration(
+            capture: [device], playback: [device], ring: ring.map { [($0, 100)] } ?? [])
         configuration.ports = ports
         configuration.bindHost = "127.0.0.1"
         configuration.rtcpInterval = 0.3

@@ -69,7 +69,7 @@ private final class FakeSession: LoopSession {
     func attach(_ call: CallAudio) throws(AudioSessionError) {}
     func detach(_ call: CallAudio) {}
     func setTone(_ tone: Tone?) {}
-    func setRinging(_ isRinging: Bool) {}
+    func setRinging(_ ringing: Ringing?) {}
     func setVolume(capture: Int, playback: Int) {}
 }
 

@@ -1,6 +1,7 @@
 import CallModel
 import CallSystem
 import EventLoop
+import Glibc
 import MediaDescription
 import SoundDevices
 import Testing
@@ -216,6 +217,28 @@ import Testing
         left.engine.ring(.ring)
         #expect(await wait { left.events.count == 1 })
         #expect(left.events.first?.contains("/nowhere/ring.wav") == true, "\(left.events)")
+    }
+
+    @Test("A ring device that comes while it rings, rings; a ring tone that is none is told of once")
+    @DaemonActor func lateRinger() async throws {
+        let files = SoundFiles()
+        let folder = files.path("late")
+        defer {
+            unlink("\(folder)/ring.wav")
+            rmdir(folder)
+        }
+        let left = try EngineEnd("left", files: files, ports: 43_620...43_639, ring: "file:,\(folder)/ring.wav")
+        defer { left.engine.shutDown() }
+        left.engine.ringSound = .file("/nonexistent/tone.wav")
+        left.engine.ring(.ring)
+        #expect(await wait { left.events.count == 2 })
+        #expect(left.events.first?.contains("ring tone /nonexistent/tone.wav") == true, "\(left.events)")
+        mkdir(folder, 0o700)
+        await pause(milliseconds: 1_500)
+        left.engine.ring(nil)
+        await pause(milliseconds: 400)
+        #expect(files.read("late/ring.wav").contains { $0 > 3_000 })
+        #expect(left.events.count == 2)
     }
 
     @Test("The ringer rings on its own device, and through the session where that has it open; tones are heard")

@@ -218,4 +218,44 @@ import Testing
         let empty = try? Settings(parsing: [], file: "f")
         #expect(empty == Settings())
     }
+
+    @Test("Devices that ring, each with its volume, and ring tones")
+    func ringing() throws {
+        let settings = try Settings(
+            parsing: Array(
+                """
+                [audio]
+                ring = ["alsa:default", {device = "alsa:plughw:1", volume = 40}]
+                ring_tone = "bell.wav"
+                tones = "de"
+                [[account]]
+                name = "office"
+                uri = "sip:101@pbx.example"
+                ring_tone = "silent"
+                [[account]]
+                name = "home"
+                uri = "sip:102@pbx.example"
+                """.utf8), file: "/etc/handset/handset.toml")
+        #expect(
+            settings.audio.ring == [
+                Settings.RingDevice(name: "alsa:default"), Settings.RingDevice(name: "alsa:plughw:1", volume: 40),
+            ])
+        #expect(settings.audio.ringTone == "/etc/handset/bell.wav")
+        #expect(settings.audio.tones == "de")
+        #expect(settings.accounts.map(\.ringTone) == ["silent", nil])
+    }
+
+    @Test(
+        "What is wrong with ringing is named",
+        arguments: [
+            ("ring = \"alsa:default\"", "audio.ring"), ("ring = [1]", "audio.ring"), ("ring = [\"x\"]", "audio.ring"),
+            ("ring = [{device = \"alsa:a\", volume = 101}]", "audio.ring.volume"),
+            ("ring = [{device = \"a\"}]", "audio.ring.device"),
+            ("ring = [{device = \"alsa:a\", loud = 1}]", "audio.ring.loud"), ("ring_tone = 1", "audio.ring_tone"),
+            ("tones = \"xx\"", "audio.tones"),
+        ])
+    func wrongRinging(line: String, key: String) {
+        let problems = Self.problems("[audio]\n\(line)")
+        #expect(problems.count == 1 && problems[0].contains("\(key):"), "\(problems)")
+    }
 }

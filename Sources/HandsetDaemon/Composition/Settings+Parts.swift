@@ -17,6 +17,10 @@ extension Settings {
             answerMuted: calls.answerMuted,
             autoResume: calls.autoResume,
             groupHold: calls.groupHold, allowTransfer: calls.allowTransfer)
+        policy.ringSound = RingSound(setting: audio.ringTone)
+        for account in accounts {
+            if let tone = account.ringTone { policy.ringSoundByAccount[account.name] = RingSound(setting: tone) }
+        }
         policy.digitTiming = DigitTiming(tone: calls.dtmfToneMilliseconds, gap: calls.dtmfGapMilliseconds)
         return policy
     }
@@ -77,7 +81,8 @@ extension Settings {
         do {
             configuration = try MediaConfiguration(
                 capture: audio.capture.isEmpty ? audio.devices : audio.capture,
-                playback: audio.playback.isEmpty ? audio.devices : audio.playback, ring: audio.ring)
+                playback: audio.playback.isEmpty ? audio.devices : audio.playback,
+                ring: audio.ring.map { ($0.name, $0.volume) })
         } catch { throw StartError(usage: true, "audio: \(error)") }
         configuration.tones = CallProgressTones(country: audio.tones) ?? .recommended
         configuration.periodMilliseconds = audio.periodMilliseconds
