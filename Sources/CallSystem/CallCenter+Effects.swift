@@ -150,10 +150,11 @@ extension CallCenter {
         sounds = wanted
     }
 
-    /// Of the call that has rung longest.
+    /// Of the call that has rung longest: its contact's, else its account's.
     private var ringSound: RingSound {
-        let account = records.first { $0.machine.isRinging }?.account
-        return account.flatMap { policy.ringSoundByAccount[$0] } ?? policy.ringSound
+        let ringing = records.first { $0.machine.isRinging }
+        if let tone = ringing?.ringTone { return RingSound(setting: tone) }
+        return ringing?.account.flatMap { policy.ringSoundByAccount[$0] } ?? policy.ringSound
     }
 
     /// Long enough to be understood; then the line is quiet and the devices close.

@@ -27,7 +27,10 @@ extension Contact {
         var handles: [String] = []
         for entry in list { handles.append(try Handle(parameter: entry).value) }
         let ringTone = try params.optionalString("ringTone") ?? ""
-        guard ringTone.utf8.count <= 1_024 else { throw .invalidParams("ringTone is a path of at most 1,024 bytes") }
+        let isTone = ringTone.isEmpty || ringTone == "silent" || ringTone.hasPrefix("/")
+        guard isTone, ringTone.utf8.count <= 1_024, !ringTone.utf8.contains(0) else {
+            throw .invalidParams("ringTone is \"silent\" or the absolute path, of at most 1,024 bytes, of a WAV file")
+        }
         self.init(
             name: name, handles: handles, ringTone: ringTone,
             autoAnswer: try params.optionalBool("autoAnswer") ?? false,

@@ -57,7 +57,7 @@ internal import Panel
             let (text, number, note, path) = (Self.text(lights), saves, note, path)
             Task {
                 do { try await file.replace(text, number: number) } catch {
-                    note("\(path) cannot be written, the lights are not in it: \(error)", true)
+                    note("\(path) cannot be written, the lights are not in it: is its folder there, and ours?", true)
                 }
             }
         }

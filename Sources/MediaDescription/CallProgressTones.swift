@@ -16,7 +16,7 @@ public struct ToneSegment: Sendable, Hashable {
     }
 }
 
-/// What a telephone network says in tones, in one country (ITU-T E.180, Supplement 2).
+/// What a telephone network says in tones, in one country: the tones that ITU-T E.180 describes, as they are heard there.
 public struct CallProgressTones: Sendable, Hashable {
     /// Segments of one tone, at most. Then it begins again.
     public static let mostSegments = 8

@@ -18,7 +18,9 @@ import Testing
     func name(of handle: Handle) -> String? { handle == .alice ? "Alice of the book" : nil }
 }
 
-@Suite("Screening") struct ScreeningTests {
+@Suite("Screening", .timeLimit(.minutes(1))) struct ScreeningTests {
+    init() { EventLoop.shared.runInBackground() }
+
     @DaemonActor private func bench(
         refusing answer: RejectReason?, _ reason: EndReason, _ policy: CallPolicy = CallPolicy()
     ) -> (Bench, FakeScreening) {
@@ -104,6 +106,21 @@ import Testing
         bench.clock.run(.seconds(1))
         #expect(bench.log.lines.contains { $0.hasPrefix("answer") }, "\(bench.log.lines)")
         #expect(bench.center.snapshot(of: call) != nil)
+    }
+
+    @Test("A contact's call rings with the contact's tone, whatever its account has")
+    @DaemonActor func ringTone() {
+        let bench = Bench()
+        let screening = FakeScreening()
+        bench.center.screening = screening
+        bench.center.policy.ringSoundByAccount = ["office": .file("/office.wav")]
+        screening.verdict.ringTone = "/jane.wav"
+        let call = bench.incoming()
+        #expect(bench.media.ring == .ring && bench.media.ringSound == .file("/jane.wav"))
+        bench.perform(.reject(call, .declined))
+        screening.verdict.ringTone = "silent"
+        _ = bench.incoming()
+        #expect(bench.media.ring == nil)
     }
 
     @Test("The end of a call has the figures of its sound")

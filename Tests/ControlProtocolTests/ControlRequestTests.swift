@@ -104,6 +104,7 @@ import Testing
             ("history.list", "{\"before\":\"x\"}", "before"), ("history.list", "{\"missed\":1}", "missed"),
             ("history.list", "{\"direction\":\"up\"}", "direction"), ("dnd.set", "{\"on\":\"yes\"}", "on"),
             ("block.add", "{}", "handle"), ("contacts.add", "{\"handles\":[\"1\"]}", "name"),
+            ("contacts.add", "{\"name\":\"A\",\"handles\":[\"1\"],\"ringTone\":\"bell.wav\"}", "ringTone"),
             ("contacts.add", "{\"name\":\"a\\nb\",\"handles\":[\"1\"]}", "name"),
             ("contacts.add", "{\"name\":\"a\",\"handles\":[]}", "handles"), ("contacts.remove", "{}", "name"),
             ("contacts.list", "{\"from\":-1}", "from"),

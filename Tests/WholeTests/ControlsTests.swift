@@ -109,6 +109,15 @@ extension Whole {
             try expectLights("on")
             put("press hook", "release hook")
             _ = try bob.control.event("call.ended")
+
+            telephone.process.send(SIGTERM)
+            _ = telephone.process.wait(seconds: 5)
+            let restarted = try Restarted(telephone)
+            defer { restarted.kill() }
+            // The history is read in the order in which it was asked for.
+            try restarted.control.request("history.list")
+            put("press again")
+            _ = try bob.control.event("call.incoming")
         }
 
         @Test("What is bound is changed by a reload, and nonsense in the pipe harms nobody")

@@ -17,6 +17,7 @@ internal import Supervision
     private let media: MediaEngine
     private let center: CallCenter
     private let reception: Reception
+    private let state: StateFolder
     private let backend: DaemonBackend
     private let server: ControlServer
     private let controls: Controls
@@ -40,19 +41,14 @@ internal import Supervision
         let sound = try settings.mediaConfiguration()
         do throws(MediaEngineError) { media = try MediaEngine(sound) } catch { throw StartError("\(error)") }
         center = CallCenter(signalling: userAgent, media: media, policy: settings.callPolicy)
-        let stateDirectory = Places().stateDirectory(configured: settings.state.directory)
-        if stateDirectory == nil {
-            let named = settings.state.directory.isEmpty ? "no folder" : "state.directory \(settings.state.directory)"
-            Log.write(
-                .warning,
-                "\(named) can be made and written to: volume, history, contacts and block list are forgotten at the end"
-            )
-        }
-        reception = Reception(settings, stateDirectory: stateDirectory)
+        let configured = settings.state.directory
+        state = StateFolder(Places().stateDirectory(configured: configured), configured: configured)
+        if let warning = state.warning { Log.write(.warning, warning) }
+        reception = Reception(settings, stateDirectory: state.path)
         center.screening = reception
         backend = DaemonBackend(
             center: center, signalling: userAgent, media: media, reception: reception,
-            strangers: Strangers(acceptFrom: settings.direct.acceptFrom), stateDirectory: stateDirectory)
+            strangers: Strangers(acceptFrom: settings.direct.acceptFrom), stateDirectory: state.path)
         controls = Controls(host: backend)
         server = ControlServer(group: settings.control.group, backend: backend)
         watchdog = Watchdog(
@@ -92,6 +88,7 @@ internal import Supervision
     /// Registers the accounts and says that the daemon is ready.
     func start() {
         userAgent.start()
+        backend.recallLastDialled()
         controls.configure(settings.panel)
         ServiceManager.ready(status: "listening on \(places)")
         Log.write(.info, "handsetd \(handsetVersion) is ready: SIP on \(places)")

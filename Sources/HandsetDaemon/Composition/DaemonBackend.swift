@@ -44,6 +44,14 @@ internal import Supervision
         if call.direction == .outgoing { lastDialled = DialledNumber(handle: call.handle, account: call.account) }
     }
 
+    /// A redial goes where the last call of an earlier run went, until this one has dialled.
+    func recallLastDialled() {
+        front.history(HistoryQuery(limit: 1, direction: .outgoing), seen: false) { [weak self] found in
+            guard let self, lastDialled == nil, let call = try? found.get().first?.call else { return }
+            lastDialled = DialledNumber(handle: call.handle, account: call.account)
+        }
+    }
+
     var reception: any ReceptionBackend { front }
     /// Missed calls that nobody has seen.
     var missedCalls: Int { front.missedCalls }

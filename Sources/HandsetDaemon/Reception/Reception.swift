@@ -105,7 +105,8 @@ internal import Supervision
     /// What is wrong with what lasts, for people; nil: nothing.
     var problem: String? {
         guard let store else { return "there is no database, not even in memory" }
-        return store.problem ?? (store.path == nil ? "there is no folder for it: it is forgotten at the end" : nil)
+        if let problem = store.problem { return problem }
+        return store.path == nil ? "no folder for it can be used (the log says why): it is forgotten at the end" : nil
     }
 
     /// Waits until all is written, 2 s at most.
