@@ -154,6 +154,7 @@ extension Settings.Control {
 extension Settings.State {
     init(reading reader: inout TableReader) {
         directory = reader.string("directory", default: directory)
+        if !directory.isEmpty { directory = reader.resolved(directory) }
     }
 }
 

@@ -235,7 +235,10 @@ import Testing
                 [[account]]
                 name = "home"
                 uri = "sip:102@pbx.example"
+                [state]
+                directory = "kept"
                 """.utf8), file: "/etc/handset/handset.toml")
+        #expect(settings.state.directory == "/etc/handset/kept")
         #expect(
             settings.audio.ring == [
                 Settings.RingDevice(name: "alsa:default"), Settings.RingDevice(name: "alsa:plughw:1", volume: 40),

@@ -45,7 +45,7 @@ public struct Places: Sendable {
     }
 
     private func usable(_ directory: String) -> String? {
-        var made = ""
+        var made = directory.hasPrefix("/") ? "" : "."
         for part in directory.split(separator: "/") {
             made += "/" + part
             mkdir(made, 0o750)

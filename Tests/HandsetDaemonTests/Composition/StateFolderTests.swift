@@ -23,6 +23,15 @@ import Testing
         #expect(StateFolder(folder, configured: "").path == folder)
     }
 
+    @Test("A relative one is made where the daemon was started")
+    func relative() {
+        let name = "handset-state-\(UUID())"
+        defer { try? FileManager.default.removeItem(atPath: name) }
+        #expect(Places(environment: { _ in nil }).stateDirectory(configured: name + "/deep") == name + "/deep")
+        #expect(FileManager.default.fileExists(atPath: name + "/deep"))
+        #expect(!FileManager.default.fileExists(atPath: "/" + name))
+    }
+
     @Test("Where there is none, or it cannot be locked, that is said")
     func none() {
         #expect(StateFolder(nil, configured: "").warning?.contains("no folder can be made and written to") == true)
