@@ -134,7 +134,7 @@ extension CallCenter {
         guard policy.autoResume, wasActive,
             let last = records.filter({ $0.machine.held }).max(by: { $0.heldOrder < $1.heldOrder })
         else { return }
-        later { [weak self] in self?.resumeUnlessBusy(last.id) }
+        resumeSoon(last.id)
     }
 
     // MARK: Sounds

@@ -145,9 +145,7 @@ extension CallCenter {
         record.account = used
         record.leftForIt = head.follows.flatMap { head.held.contains($0) ? $0 : nil }
         record.displayName = screening?.name(of: handle)
-        let snapshot = record.snapshot
-        record.announced = snapshot
-        records.append(record)
+        let snapshot = add(record)
         setFirstGates(of: call)
         emit(.started(snapshot))
     }
@@ -162,16 +160,18 @@ extension CallCenter {
 
     /// What was held to make room for a request that failed is active again: all or nothing.
     private func rollBack(_ held: [CallID]) {
-        guard !isShuttingDown, let call = held.last else { return }
-        later { [weak self] in self?.resumeUnlessBusy(call) }
+        if !isShuttingDown, let call = held.last { resumeSoon(call) }
     }
+
+    /// Resumes `call` by rule when the effects under way are done.
+    func resumeSoon(_ call: CallID) { later { [weak self] in self?.resumeUnlessBusy(call) } }
 
     /// Resumes `call` by rule, where nobody else has or wants the floor.
     func resumeUnlessBusy(_ call: CallID) {
         let party = party(of: call)
         guard !isShuttingDown, floor.isEmpty, let machine = record(of: call)?.machine, machine.state == .connected,
             !records.contains(where: { $0.machine.isActive && !party.contains($0.id) }),
-            !records.contains(where: { $0.machine.isDialling || $0.machine.isBeingAnswered })
+            !records.contains(where: { $0.machine.excludesOthers != nil })
         else { return }
         carryOut(.resume(call), readAt: clock.now, nil)
     }

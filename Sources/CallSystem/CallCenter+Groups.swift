@@ -91,7 +91,7 @@ extension CallCenter {
             return ask(call, action(call), readAt: readAt, floor: floor, since: since, done)
         }
         askEach(members.map { ($0, action($0)) }, readAt: readAt, since: since) { [self] results in
-            let result = results[call] ?? .failure(CallError(.unknownCall, "Call \(call) is gone."))
+            let result = results[call] ?? .failure(gone(call))
             finish(floor, done, result.map { summary($0, of: results, readAt: readAt) })
         }
     }

@@ -52,10 +52,7 @@ extension CallCenter: SignallingObserver {
         let starting = floor.count { !$0.isRunning && $0.request.isStart }
         guard records.count + starting < policy.maximumCalls else { return turnAway(record, .busy, because: .busy) }
         stopFailureTone()
-        let snapshot = record.snapshot
-        record.announced = snapshot
-        records.append(record)
-        emit(.incoming(snapshot))
+        emit(.incoming(add(record)))
         settle()
         answerByItselfWhenDue(offered, inAnyCase: verdict.answersByItself)
     }

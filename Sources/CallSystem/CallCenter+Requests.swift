@@ -36,19 +36,16 @@ extension CallCenter {
             askParty(call, held: true, readAt: readAt, done)
         case .end(let call):
             leaveFloor(call, because: CallError(.cancelled, "Call \(call) was ended."))
-            ask(call, .end, readAt: readAt, done)
-        case .reject(let call, let reason):
+            askAction(of: request, readAt: readAt, done)
+        case .reject(let call, _):
             leaveFloor(call, because: CallError(.superseded, "Call \(call) was rejected."))
-            ask(call, .reject(reason), readAt: readAt, done)
-        case .transfer(let call, let target):
+            askAction(of: request, readAt: readAt, done)
+        case .transfer(let call, _):
             leaveFloor(call, because: CallError(.superseded, "Call \(call) is to be transferred."))
-            ask(call, .transfer(target), readAt: readAt, done)
-        case .mute(let call): ask(call, .setMuted(true), readAt: readAt, done)
-        case .unmute(let call): ask(call, .setMuted(false), readAt: readAt, done)
-        case .earmuff(let call): ask(call, .setEarmuffed(true), readAt: readAt, done)
-        case .unearmuff(let call): ask(call, .setEarmuffed(false), readAt: readAt, done)
+            askAction(of: request, readAt: readAt, done)
+        case .mute, .unmute, .earmuff, .unearmuff: askAction(of: request, readAt: readAt, done)
         case .dtmf(let call, let digits):
-            ask(call, .playDTMF(digits.completed(by: policy.digitTiming)), readAt: readAt, done)
+            askAction(of: .dtmf(call, digits.completed(by: policy.digitTiming)), readAt: readAt, done)
         case .merge(let calls):
             if isMerged(calls), let snapshot = snapshot(of: calls[0]) {
                 let elapsed = clock.now.milliseconds(since: readAt)
@@ -59,6 +56,10 @@ extension CallCenter {
         case .split: takeFloor(request, readAt: readAt, done)
         }
         settle()
+    }
+
+    private func askAction(of request: CallRequest, readAt: MonotonicInstant, _ done: Completion?) {
+        if let (call, action) = request.action { ask(call, action, readAt: readAt, done) }
     }
 
     // MARK: Checks
@@ -77,21 +78,11 @@ extension CallCenter {
                     .maximumCallsReached,
                     "There are \(records.count) calls, and maximum_calls is \(policy.maximumCalls); end one first.")
             }
-        case .answer(let call), .endAndAnswer(let call): try dryRun(.answer, of: call)
-        case .reject(let call, let reason): try dryRun(.reject(reason), of: call)
-        case .end(let call): try dryRun(.end, of: call)
-        case .hold(let call): try dryRun(.setHeld(true), of: call)
-        case .resume(let call): try dryRun(.setHeld(false), of: call)
-        case .transfer(let call, let target):
-            if case .call(let other) = target, let reason = cannotMeet(other) { throw reason }
-            try dryRun(.transfer(target), of: call)
-        case .mute(let call): try dryRun(.setMuted(true), of: call)
-        case .unmute(let call): try dryRun(.setMuted(false), of: call)
-        case .earmuff(let call): try dryRun(.setEarmuffed(true), of: call)
-        case .unearmuff(let call): try dryRun(.setEarmuffed(false), of: call)
-        case .dtmf(let call, let digits): try dryRun(.playDTMF(digits), of: call)
         case .merge(let calls): try checkMerge(calls)
         case .split(let call): try checkSplit(call)
+        default:
+            if case .transfer(_, .call(let other)) = request, let reason = cannotMeet(other) { throw reason }
+            if let (call, action) = request.action { try dryRun(action, of: call) }
         }
     }
 
@@ -105,9 +96,7 @@ extension CallCenter {
     /// The machine is a value: a copy of it says what would become of the request.
     @discardableResult
     private func dryRun(_ action: CallAction, of call: CallID) throws(CallError) -> [CallEffect] {
-        guard var machine = record(of: call)?.machine else {
-            throw CallError(.unknownCall, "There is no call \(call); `handset calls` lists those there are.")
-        }
+        guard var machine = record(of: call)?.machine else { throw Self.unknown(call) }
         return try machine.handle(.request(ActionID(-1), action), at: now)
     }
 

@@ -10,9 +10,7 @@ extension CallCenter {
     func cannotMeet(_ call: CallID) -> CallError? { Self.cannotMeet(call, record(of: call)?.machine) }
 
     nonisolated static func cannotMeet(_ call: CallID, _ machine: CallMachine?) -> CallError? {
-        guard let machine else {
-            return CallError(.unknownCall, "There is no call \(call); `handset calls` lists those there are.")
-        }
+        guard let machine else { return unknown(call) }
         return machine.state == .connected
             ? nil : CallError(.invalidState, "Call \(call) is not connected; nobody can be transferred to it.")
     }
@@ -49,18 +47,12 @@ extension CallCenter {
             // It takes the place of the one it comes from.
             records.count <= policy.maximumCalls,
             !records.contains(where: { other in
-                let machine = other.machine
-                return machine.isDialling || machine.isBeingAnswered || (machine.isActive && other.id != call)
+                other.machine.excludesOthers != nil || (other.machine.isActive && other.id != call)
             })
         else { return signalling.refuseTransfer(call) }
         let request = CallRequest.start(handle, account: record.account, id: CallID())
         takeFloor(request, readAt: clock.now, follows: call, nil)
         settle()
-    }
-
-    /// A call that was left for another one, which came to nothing.
-    func resumeSoon(_ call: CallID) {
-        later { [weak self] in self?.resumeUnlessBusy(call) }
     }
 
     // MARK: Another call takes the place of one of ours
@@ -82,10 +74,7 @@ extension CallCenter {
             record.heldOrder = holds
             signalling.setHeld(call, true)
         }
-        let snapshot = record.snapshot
-        record.announced = snapshot
-        records.append(record)
-        emit(.incoming(snapshot))
+        emit(.incoming(add(record)))
         ask(call, .answer, readAt: clock.now) { [weak self] result in
             // Nobody is to find it ringing: the old call goes on.
             if case .failure = result { self?.refuse(call) }

@@ -87,6 +87,19 @@ internal import MediaDescription
 
     func record(of call: CallID) -> CallRecord? { records.first { $0.id == call } }
 
+    /// Takes a call into the list. Returns it as clients are told of it.
+    func add(_ record: CallRecord) -> CallSnapshot {
+        var record = record
+        let snapshot = record.snapshot
+        record.announced = snapshot
+        records.append(record)
+        return snapshot
+    }
+
+    nonisolated static func unknown(_ call: CallID) -> CallError {
+        CallError(.unknownCall, "There is no call \(call); `handset calls` lists those there are.")
+    }
+
     /// Lets the machine of `call` decide about an event that cannot be refused. No effect where there is no such call.
     func follow(_ call: CallID, _ event: CallEvent) {
         _ = handle(event, of: call)

@@ -29,19 +29,15 @@ struct TransactionForesight {
         case .merge(let calls): try merge(calls)
         case .split(let call): try split(call)
         case .hold(let call): for member in party(of: call) { try apply(.setHeld(true), to: member) }
-        case .reject(let call, let reason): try apply(.reject(reason), to: call)
-        case .end(let call): try apply(.end, to: call)
-        case .mute(let call): try apply(.setMuted(true), to: call)
-        case .unmute(let call): try apply(.setMuted(false), to: call)
-        case .earmuff(let call): try apply(.setEarmuffed(true), to: call)
-        case .unearmuff(let call): try apply(.setEarmuffed(false), to: call)
-        case .dtmf(let call, let digits): try apply(.playDTMF(digits), to: call)
-        case .transfer(let call, let target):
-            if case .call(let other) = target, let reason = CallCenter.cannotMeet(other, machine(other)) {
-                throw reason
-            }
-            try apply(.transfer(target), to: call)
+        case .transfer(_, .call(let other)):
+            if let reason = CallCenter.cannotMeet(other, machine(other)) { throw reason }
+            try applyAction(of: request)
+        case .transfer, .reject, .end, .mute, .unmute, .earmuff, .unearmuff, .dtmf: try applyAction(of: request)
         }
+    }
+
+    private mutating func applyAction(of request: CallRequest) throws(CallError) {
+        if let (call, action) = request.action { try apply(action, to: call) }
     }
 
     private func machine(_ call: CallID) -> CallMachine? { machines.first { $0.id == call } }
@@ -55,7 +51,7 @@ struct TransactionForesight {
         guard let index = machines.firstIndex(where: { $0.id == call }) else {
             throw endedCalls.contains(call)
                 ? CallError(.unknownCall, "Call \(call) is over after an earlier action of the transaction.")
-                : CallError(.unknownCall, "There is no call \(call); `handset calls` lists those there are.")
+                : CallCenter.unknown(call)
         }
         _ = try machines[index].handle(.request(ActionID(-1), action), at: now)
         machines[index].foresee(at: now)
