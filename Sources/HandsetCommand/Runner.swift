@@ -39,7 +39,7 @@ struct Runner {
             try await show(.action(.split(call.id))) { ActionResult(json: $0).map(Reports.action) }
         case .transfer(let handle, let name):
             let target = TransferTarget.handle(try parsed(handle))
-            try await transfer(try await call(name, impliedBy: .hold), to: target)
+            try await transfer(Self.call(name, impliedBy: .hold, among: await calls()), to: target)
         case .attendedTransfer:
             let pair = try CallSelection.swap(among: await calls(), for: "transfer --attended")
             // Who waits on hold is the one who shall go on with whom we have asked.
@@ -61,10 +61,6 @@ struct Runner {
         do throws(HandsetError) { return try await handset.request(request) } catch { throw Failure(error) }
     }
 
-    private func ask(_ method: ControlMethod, _ params: JSONObject) async throws(Failure) -> JSONValue {
-        do throws(HandsetError) { return try await handset.request(method, params) } catch { throw Failure(error) }
-    }
-
     private static func calls(in json: JSONValue) -> [CallSnapshot] {
         json["calls"]?.array?.compactMap(CallSnapshot.init(json:)) ?? []
     }
@@ -72,13 +68,12 @@ struct Runner {
     private func calls() async throws(Failure) -> [CallSnapshot] { try await Self.calls(in: ask(.callList)) }
 
     /// The call that is named, or meant.
-    private func call(_ name: String?, impliedBy verb: CallVerb) async throws(Failure) -> CallSnapshot {
-        let known = try await calls()
+    private static func call(
+        _ name: String?, impliedBy verb: CallVerb, among known: [CallSnapshot]
+    ) throws(Failure) -> CallSnapshot {
         guard let name else { return try CallSelection.implied(by: verb, among: known) }
         return try CallSelection.named(name, among: known)
     }
-
-    private func identified(_ call: CallSnapshot) -> JSONObject { ["id": .string(call.id.description)] }
 
     private func parsed(_ handle: String) throws(Failure) -> Handle {
         do throws(CallError) {
@@ -97,21 +92,12 @@ struct Runner {
         try await print(ask(request), report)
     }
 
-    private func request(_ method: ControlMethod, _ params: JSONObject) async throws(Failure) {
-        try await print(ask(method, params)) { $0.text }
-    }
-
     private func act(_ verb: CallVerb, _ name: String?) async throws(Failure) {
         let known = try await calls()
         if name == nil, let members = CallSelection.impliedMembers(by: verb, among: known) {
             return try await transaction(members.map { verb.request($0.id) })
         }
-        let meant =
-            if let name {
-                try CallSelection.named(name, among: known)
-            } else {
-                try CallSelection.implied(by: verb, among: known)
-            }
+        let meant = try Self.call(name, impliedBy: verb, among: known)
         try await show(.action(verb.request(meant.id))) { ActionResult(json: $0).map(Reports.action) }
     }
 
@@ -149,10 +135,9 @@ struct Runner {
     }
 
     private func redial() async throws(Failure) {
-        let history = try await ask(.historyList(HistoryQuery(limit: 1, direction: .outgoing), seen: false))
-        guard let last = history["entries"]?.array?.first.flatMap(CallSnapshot.init(json:)) else {
-            throw .failed("there is no outgoing call in the history")
-        }
+        let last: CallSnapshot?
+        do throws(HandsetError) { last = try await handset.lastDialled() } catch { throw Failure(error) }
+        guard let last else { throw .failed("there is no outgoing call in the history") }
         try await dial(last.handle, account: last.account, id: nil, wait: false)
     }
 

@@ -9,6 +9,11 @@ extension Handset {
         try await result(.historyList(query, seen: seen)) { $0["entries"]?.array?.compactMap(HistoryEntry.init(json:)) }
     }
 
+    /// The last call that was dialled, which a redial dials again; nil where the history has none.
+    public func lastDialled() async throws(HandsetError) -> CallSnapshot? {
+        try await history(HistoryQuery(limit: 1, direction: .outgoing)).first?.call
+    }
+
     /// Forgets all calls that are over.
     @discardableResult
     public func clearHistory() async throws(HandsetError) -> ListChange {

@@ -1,3 +1,4 @@
+internal import CallModel
 internal import ControlProtocol
 internal import FoundationEssentials
 internal import Glibc
@@ -89,19 +90,17 @@ actor LiveMonitor {
                 }
             case .toggleDoNotDisturb:
                 ask { handset throws(HandsetError) in
-                    let isOn = try await handset.request(.dndSet, [:])["on"]?.bool ?? false
-                    try await handset.request(.dndSet, ["on": .bool(!isOn)])
+                    let isOn = try await handset.setDoNotDisturb(nil).on
+                    try await handset.setDoNotDisturb(!isOn)
                     return .done(isOn ? "calls ring again" : "do not disturb")
                 }
             case .redial:
                 ask { handset throws(HandsetError) in
-                    let history = try await handset.request(
-                        .historyList, ["limit": .integer(1), "direction": "outgoing"])
-                    guard let last = history["entries"]?.array?.first, let handle = last["handle"] else {
+                    guard let last = try await handset.lastDialled() else {
                         return .failed("there is no outgoing call in the history")
                     }
-                    let params: JSONObject = ["handle": handle, "account": last["account"] ?? .null]
-                    return Self.outcome("redial", try await handset.request(.callStart, params))
+                    let start = CallRequest.start(last.handle, account: last.account, id: nil)
+                    return Self.outcome("redial", try await handset.request(.action(start)))
                 }
             case .redraw: redraw()
             case .quit: break

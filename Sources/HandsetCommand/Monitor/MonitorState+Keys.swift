@@ -50,11 +50,10 @@ extension MonitorState {
             // Who waits on hold is the one who shall go on with whom we have asked.
             return [Self.act("connect", .transfer(pair.held.id, to: .call(pair.active.id)))]
         case .merge:
-            let ids = calls.filter { $0.state == .connected }.map { JSONValue.string($0.id.description) }
+            let ids = calls.filter { $0.state == .connected }.map(\.id)
             guard ids.count > 1 else { throw .failed("invalidState: a group needs two connected calls") }
-            return [.request(words: "group", .groupMerge, ["ids": .array(ids)])]
-        case .split:
-            return [.request(words: "split", .groupSplit, ["id": .string(try chosen().id.description)])]
+            return [Self.act("group", .merge(ids))]
+        case .split: return [Self.act("split", .split(try chosen().id))]
         case .dial: prompt = Prompt(purpose: .dial)
         case .keys: prompt = Prompt(purpose: .keys, call: try chosen().id)
         case .transfer: prompt = Prompt(purpose: .transfer, call: try chosen().id)
