@@ -21,12 +21,12 @@ struct ToneTable: ~Copyable {
 
     init(_ tones: CallProgressTones) {
         let all = [tones.ringBack, tones.busy, tones.congestion, tones.callWaiting, Self.attention]
-        let count = all.count * CallProgressTones.mostSegments
+        let count = all.count * Self.capacity
         memory = LockedBuffer(byteCount: count * MemoryLayout<Segment>.stride)
         segments = memory.base.bindMemory(to: Segment.self, capacity: count)
         for (index, tone) in all.enumerated() {
-            for (place, segment) in tone.prefix(CallProgressTones.mostSegments).enumerated() {
-                segments[index * CallProgressTones.mostSegments + place] = Segment(
+            for (place, segment) in tone.prefix(Self.capacity).enumerated() {
+                segments[index * Self.capacity + place] = Segment(
                     step: Self.step(segment.hertz), addedStep: Self.step(segment.addedHertz),
                     modulationStep: Self.step(segment.modulationHertz),
                     length: Int32(clamping: segment.milliseconds * 48))

@@ -63,9 +63,9 @@ public enum ControlRequest: Sendable, Hashable {
         case .transactionRequest: self = .transaction(try Self.actions(params))
         case .historyList:
             self = .historyList(
-                try HistoryQuery(params: params), seen: try params.optionalBool("seen") ?? false)
+                try HistoryQuery(params: params), seen: try params.optionalBoolean("seen") ?? false)
         case .historyClear: self = .historyClear
-        case .dndSet: self = .dndSet(on: try params.optionalBool("on"))
+        case .dndSet: self = .dndSet(on: try params.optionalBoolean("on"))
         case .blockAdd: self = .blockAdd(try params.blockEntry())
         case .blockRemove: self = .blockRemove(try params.blockEntry())
         case .blockList: self = .blockList

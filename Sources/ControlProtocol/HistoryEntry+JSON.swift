@@ -56,7 +56,7 @@ extension HistoryQuery {
         }
         self.init(
             limit: try params.optionalInteger("limit", in: 1...Self.maximumLimit) ?? 50,
-            before: try params.optionalCallID("before"), missedOnly: try params.optionalBool("missed") ?? false,
+            before: try params.optionalCallID("before"), missedOnly: try params.optionalBoolean("missed") ?? false,
             direction: direction, handle: try params.optionalString("handle"))
     }
 }

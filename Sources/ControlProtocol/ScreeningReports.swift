@@ -33,20 +33,12 @@ extension Contact {
         }
         self.init(
             name: name, handles: handles, ringTone: ringTone,
-            autoAnswer: try params.optionalBool("autoAnswer") ?? false,
-            throughDoNotDisturb: try params.optionalBool("throughDoNotDisturb") ?? false)
+            autoAnswer: try params.optionalBoolean("autoAnswer") ?? false,
+            throughDoNotDisturb: try params.optionalBoolean("throughDoNotDisturb") ?? false)
     }
 }
 
 extension JSONObject {
-    func optionalBool(_ name: String) throws(ControlError) -> Bool? {
-        switch self[name] {
-        case nil, .null?: return nil
-        case .bool(let flag)?: return flag
-        default: throw .invalidParams("\(name) is true or false")
-        }
-    }
-
     func contactName() throws(ControlError) -> String {
         guard let name = try optionalString("name"), 1...Contact.maximumNameLength ~= name.utf8.count,
             name.unicodeScalars.allSatisfy({ $0.value >= 0x20 && !(0x7F..<0xA0 ~= $0.value) })

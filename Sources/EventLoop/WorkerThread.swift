@@ -37,13 +37,13 @@ public final class WorkerThread: Sendable {
 
     /// Waits until all jobs given before are done, `seconds` at most. For the end of the program: it blocks.
     public func finish(within seconds: Int) {
-        let done = Gate()
-        queue.add { done.open() }
-        done.wait(seconds: seconds)
+        let done = Semaphore()
+        queue.add { done.signal() }
+        done.wait(atMost: seconds)
     }
 
-    /// A semaphore that is opened once. `@unchecked`: it is made for being shared, and its address is constant.
-    private final class Gate: @unchecked Sendable {
+    /// `@unchecked`: it is made for being shared, and its address is constant.
+    private final class Semaphore: @unchecked Sendable {
         private let semaphore: UnsafeMutablePointer<sem_t>
 
         init() {
@@ -56,9 +56,11 @@ public final class WorkerThread: Sendable {
             semaphore.deallocate()
         }
 
-        func open() { sem_post(semaphore) }
+        func signal() { sem_post(semaphore) }
 
-        func wait(seconds: Int) {
+        func wait() { while sem_wait(semaphore) != 0 {} }
+
+        func wait(atMost seconds: Int) {
             var deadline = timespec()
             clock_gettime(CLOCK_REALTIME, &deadline)
             deadline.tv_sec += seconds
@@ -66,30 +68,19 @@ public final class WorkerThread: Sendable {
         }
     }
 
-    /// `@unchecked`: the semaphore is made for being shared, and its address is constant.
-    private final class Queue: @unchecked Sendable {
+    private final class Queue: Sendable {
         private let jobs = Mutex<[(@Sendable () -> Void)?]>([])
-        private let waiting: UnsafeMutablePointer<sem_t>
-
-        init() {
-            waiting = .allocate(capacity: 1)
-            sem_init(waiting, 0, 0)
-        }
-
-        deinit {
-            sem_destroy(waiting)
-            waiting.deallocate()
-        }
+        private let waiting = Semaphore()
 
         /// nil ends the thread.
         func add(_ job: (@Sendable () -> Void)?) {
             jobs.withLock { $0.append(job) }
-            sem_post(waiting)
+            waiting.signal()
         }
 
         func run() {
             while true {
-                while sem_wait(waiting) != 0 {}
+                waiting.wait()
                 guard let job = jobs.withLock({ $0.removeFirst() }) else { return }
                 job()
             }

@@ -241,8 +241,7 @@ extension TableReader {
 
     /// Where a path of the configuration leads: a relative one is seen from the folder of the file.
     func resolved(_ path: String) -> String {
-        let folder = file.lastIndex(of: "/").map { file[...$0] } ?? ""
-        return path.hasPrefix("/") ? path : folder + path
+        path.hasPrefix("/") ? path : folder + path
     }
 
     /// The first line of the file at `path`, at most 1 KiB.

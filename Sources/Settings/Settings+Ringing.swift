@@ -31,6 +31,6 @@ extension TableReader {
         if text.utf8.contains(0) || text.utf8.count > 4_000 {
             report(key, "is not the path of a WAV file, or \"silent\"")
         }
-        return text.hasPrefix("/") ? text : folder + text
+        return resolved(text)
     }
 }
