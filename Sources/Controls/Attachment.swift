@@ -6,7 +6,6 @@ internal import Glibc
     /// What the log calls it.
     let name: String
     private let open: () -> Int32
-    private let ready: (Int32) -> Int32
     private let events: Readiness
     private(set) var descriptor: Int32 = -1
     private var watch: DescriptorWatch?
@@ -16,6 +15,8 @@ internal import Glibc
     private var isClosed = false
     /// Called when it is open; a negative errno counts as a failure of the device.
     var onOpen: ((Int32) -> Int32)?
+    /// Reads what is there; gives a negative errno where the device has gone.
+    var onReady: ((Int32) -> Int32)?
     var onLoss: (() -> Void)?
     var note: ((String, _ isProblem: Bool) -> Void)?
     /// The errno of a device that is gone.
@@ -25,16 +26,15 @@ internal import Glibc
 
     /// - Parameters:
     ///   - open: gives a non-blocking descriptor or a negative errno.
-    ///   - ready: reads what is there; gives a negative errno where the device has gone. nil: nothing is read from it.
+    ///   - reads: whether something is read from it.
     ///   - reader: whether it is a pipe that is written to, whose reader comes and goes.
-    init(_ name: String, reader: Bool = false, open: @escaping () -> Int32, ready: ((Int32) -> Int32)?) {
+    init(_ name: String, reads: Bool, reader: Bool = false, open: @escaping () -> Int32) {
         self.name = name
         self.open = open
         backOff = DeviceBackOff(limit: .seconds(reader ? 1 : 10))
         goneCode = reader ? ENXIO : ENODEV
         mayBeGone = reader
-        self.ready = ready ?? { _ in 0 }
-        events = ready == nil ? [] : .read
+        events = reads ? .read : []
     }
 
     /// Opens it now, or as soon as it is there.
@@ -70,11 +70,12 @@ internal import Glibc
         retry = nil
         release()
         onOpen = nil
+        onReady = nil
         onLoss = nil
     }
 
     private func deliver(_ readiness: Readiness) {
-        let code = ready(descriptor)
+        let code = onReady?(descriptor) ?? 0
         if code < 0 {
             lose(code)
         } else if readiness.contains(.hangUp) {

@@ -16,18 +16,13 @@ internal import Panel
 
     init(path: String, tell: @escaping (PanelEvent) -> Void) {
         self.tell = tell
-        let box = Box()
-        attachment = Attachment(
-            "pipe \(path)", open: { Self.open(path) }, ready: { descriptor in box.pipe?.read(descriptor) ?? 0 })
-        box.pipe = self
+        attachment = Attachment("pipe \(path)", reads: true) { Self.open(path) }
+        attachment.onReady = { [weak self] descriptor in self?.read(descriptor) ?? 0 }
         attachment.onOpen = { [weak self] _ in
             self?.framer = LineFramer(limit: PanelEvent.maximumLength)
             return 0
         }
     }
-
-    /// The pipe that the attachment, which is made first, reads for.
-    private final class Box { weak var pipe: EventPipe? }
 
     private static func open(_ path: String) -> Int32 {
         let isNew = mkfifo(path, 0o660) == 0

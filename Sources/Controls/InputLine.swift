@@ -8,21 +8,19 @@ internal import Panel
     private static let turnLimit = 64
 
     static func attach(_ line: PanelLine, tell: @escaping (ContactChange) -> Void) -> Attachment {
-        let attachment = Attachment(
-            "GPIO line \(line.chip):\(line.line)",
-            open: {
-                clinux_gpio_take_input(
-                    line.chip, line.line, line.isActiveLow ? 1 : 0, line.pull.number,
-                    UInt32(line.debounceMilliseconds) * 1_000)
-            },
-            ready: { descriptor in
-                for _ in 0..<turnLimit {
-                    let change = clinux_gpio_read(descriptor)
-                    guard change > 0 else { return change }
-                    tell(.state(change == 1, isFirst: false))
-                }
-                return 0
-            })
+        let attachment = Attachment("GPIO line \(line.chip):\(line.line)", reads: true) {
+            clinux_gpio_take_input(
+                line.chip, line.line, line.isActiveLow ? 1 : 0, line.pull.number,
+                UInt32(line.debounceMilliseconds) * 1_000)
+        }
+        attachment.onReady = { descriptor in
+            for _ in 0..<turnLimit {
+                let change = clinux_gpio_read(descriptor)
+                guard change > 0 else { return change }
+                tell(.state(change == 1, isFirst: false))
+            }
+            return 0
+        }
         attachment.onOpen = { descriptor in
             let value = clinux_gpio_value(descriptor)
             if value >= 0 { tell(.state(value == 1, isFirst: true)) }

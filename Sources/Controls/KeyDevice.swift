@@ -27,17 +27,11 @@ enum ContactChange {
 
     init(_ device: String, bindings: [Binding]) {
         self.bindings = bindings
-        let box = Box()
-        attachment = Attachment(
-            "input device \(device)", open: { clinux_input_open(device) },
-            ready: { descriptor in box.device?.read(descriptor) ?? 0 })
-        box.device = self
+        attachment = Attachment("input device \(device)", reads: true) { clinux_input_open(device) }
+        attachment.onReady = { [weak self] descriptor in self?.read(descriptor) ?? 0 }
         attachment.onOpen = { [weak self] descriptor in self?.readStates(descriptor, isFirst: true) ?? 0 }
         attachment.onLoss = { [weak self] in self?.tellAll(.unknown) }
     }
-
-    /// The device that the attachment, which is made first, reads for.
-    private final class Box { weak var device: KeyDevice? }
 
     private func tellAll(_ change: ContactChange) {
         for binding in bindings { binding.tell(change) }

@@ -1,5 +1,4 @@
 internal import EventLoop
-internal import FoundationEssentials
 internal import Glibc
 internal import Panel
 
@@ -24,17 +23,15 @@ internal import Panel
         let isPipe = lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
         file = isPipe ? nil : ReplacedFile(path: path)
         guard isPipe else { return }
-        let pipe = Attachment(
-            "pipe \(path)", reader: true,
-            open: {
-                let descriptor = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
-                guard descriptor >= 0 else { return -errno }
-                guard EventPipe.isPipe(descriptor) else {
-                    Glibc.close(descriptor)
-                    return -ENOTTY
-                }
-                return descriptor
-            }, ready: nil)
+        let pipe = Attachment("pipe \(path)", reads: false, reader: true) {
+            let descriptor = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
+            guard descriptor >= 0 else { return -errno }
+            guard EventPipe.isPipe(descriptor) else {
+                Glibc.close(descriptor)
+                return -ENOTTY
+            }
+            return descriptor
+        }
         pipe.note = { message, isProblem in if isProblem { note(message, isProblem) } }
         pipe.onOpen = { [weak self] _ in
             self?.isOwed = true
@@ -86,20 +83,5 @@ internal import Panel
             isOwed = false
             send(shown)
         }
-    }
-}
-
-/// A file that is replaced as a whole. An actor, since a disk may take its time.
-private actor ReplacedFile {
-    private let url: URL
-    private var newest = 0
-
-    init(path: String) { url = URL(filePath: path) }
-
-    /// Texts that are numbered lower than one before come too late.
-    func replace(_ text: String, number: Int) throws {
-        guard number > newest else { return }
-        newest = number
-        try Data(text.utf8).write(to: url, options: .atomic)
     }
 }

@@ -10,9 +10,9 @@ internal import Panel
     private var timer: Timer?
 
     init(_ line: PanelLine, note: @escaping (String, Bool) -> Void) {
-        attachment = Attachment(
-            "GPIO line \(line.chip):\(line.line)",
-            open: { clinux_gpio_take_output(line.chip, line.line, line.isActiveLow ? 1 : 0) }, ready: nil)
+        attachment = Attachment("GPIO line \(line.chip):\(line.line)", reads: false) {
+            clinux_gpio_take_output(line.chip, line.line, line.isActiveLow ? 1 : 0)
+        }
         attachment.note = note
         attachment.onOpen = { [weak self] descriptor in clinux_gpio_set(descriptor, self?.isOn == true ? 1 : 0) }
         attachment.start()
