@@ -9,26 +9,13 @@ struct Database: ~Copyable {
 
     /// Opens the file at `path`, or makes it; nil: a database in memory. What is wrong with a file may show only later.
     init(path: String?) throws(DatabaseError) {
-        _ = Self.isSmall
-        var opened: OpaquePointer?
-        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW
-        let code = sqlite3_open_v2(path ?? ":memory:", &opened, flags, nil)
-        guard code == SQLITE_OK, let opened else {
-            let error = DatabaseError(operation: "open", code: code, connection: opened)
-            sqlite3_close_v2(opened)
-            throw error
-        }
-        handle = opened
-        sqlite3_extended_result_codes(handle, 1)
-        _ = csqlite_be_wary(handle)
+        handle = try Self.open(path ?? ":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, "open")
         // A process that copies the file, sqlite3(1) for one, is waited for.
         sqlite3_busy_timeout(handle, 2_000)
     }
 
     /// Opens the file at `path` as if nothing could ever change it: no log is looked at, and no lock taken.
     init(readingOnly path: String) throws(DatabaseError) {
-        _ = Self.isSmall
-        var opened: OpaquePointer?
         var escaped = ""
         for scalar in path.unicodeScalars {
             switch scalar {
@@ -38,15 +25,23 @@ struct Database: ~Copyable {
             default: escaped.unicodeScalars.append(scalar)
             }
         }
-        let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW
-        let code = sqlite3_open_v2("file:\(escaped)?immutable=1", &opened, flags, nil)
+        handle = try Self.open("file:\(escaped)?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, "read")
+    }
+
+    private static func open(
+        _ name: String, _ flags: Int32, _ operation: String
+    ) throws(DatabaseError) -> OpaquePointer {
+        _ = isSmall
+        var opened: OpaquePointer?
+        let code = sqlite3_open_v2(name, &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW, nil)
         guard code == SQLITE_OK, let opened else {
-            let error = DatabaseError(operation: "read", code: code, connection: opened)
+            let error = DatabaseError(operation: operation, code: code, connection: opened)
             sqlite3_close_v2(opened)
             throw error
         }
-        handle = opened
-        _ = csqlite_be_wary(handle)
+        sqlite3_extended_result_codes(opened, 1)
+        _ = csqlite_be_wary(opened)
+        return opened
     }
 
     deinit { sqlite3_close_v2(handle) }

@@ -4,8 +4,8 @@ internal import Settings
 
 /// What the files say that the configuration names: lists of callers, and vCards.
 struct ListFiles: Sendable {
-    /// Bytes of a list, at most.
-    static let maximumListBytes = 64 << 20
+    /// MiB of a list, at most.
+    private static let maximumListMegabytes = 64
 
     var blocked: CallerList
     var allowed: CallerList
@@ -34,35 +34,39 @@ struct ListFiles: Sendable {
 
     private static func add(_ path: String, to list: inout CallerList) -> ListFileInfo {
         let before = list.count
-        do throws(FileError) {
-            let text = try contents(ofFile: path, limit: maximumListBytes)
-            guard text.count <= maximumListBytes else {
-                return ListFileInfo(path: path, entries: 0, problem: "it is larger than 64 MiB; nothing of it is taken")
-            }
-            let wrong = list.add(lines: text)
+        do throws(Unreadable) {
+            let wrong = list.add(lines: try text(ofFile: path, megabytes: maximumListMegabytes))
             let what = wrong.map(String.init).joined(separator: ", ")
             return ListFileInfo(
                 path: path, entries: list.count - before,
                 problem: wrong.isEmpty ? nil : "line \(what): nothing that can be on a list; passed over")
         } catch {
-            return ListFileInfo(path: path, entries: 0, problem: "cannot be read: \(error.reason)")
+            return ListFileInfo(path: path, entries: 0, problem: error.problem)
         }
     }
 
     private mutating func read(contacts path: String) {
-        do throws(FileError) {
-            let text = try contents(ofFile: path, limit: VCardReader.maximumBytes)
-            guard text.count <= VCardReader.maximumBytes else {
-                let problem = "it is larger than 32 MiB; nothing of it is taken"
-                contactFiles.append(ListFileInfo(path: path, entries: 0, problem: problem))
-                return
-            }
-            let found = VCardReader(text).contacts
+        do throws(Unreadable) {
+            let found = VCardReader(try Self.text(ofFile: path, megabytes: VCardReader.maximumBytes >> 20)).contacts
             contacts.append((path, found))
             let problem = found.isEmpty ? "it has no vCard with a name and something to call" : nil
             contactFiles.append(ListFileInfo(path: path, entries: found.count, problem: problem))
         } catch {
-            contactFiles.append(ListFileInfo(path: path, entries: 0, problem: "cannot be read: \(error.reason)"))
+            contactFiles.append(ListFileInfo(path: path, entries: 0, problem: error.problem))
         }
+    }
+
+    private struct Unreadable: Error { var problem: String }
+
+    private static func text(ofFile path: String, megabytes: Int) throws(Unreadable) -> [UInt8] {
+        let limit = megabytes << 20
+        let text: [UInt8]
+        do throws(FileError) { text = try contents(ofFile: path, limit: limit) } catch {
+            throw Unreadable(problem: "cannot be read: \(error.reason)")
+        }
+        guard text.count <= limit else {
+            throw Unreadable(problem: "it is larger than \(megabytes) MiB; nothing of it is taken")
+        }
+        return text
     }
 }
