@@ -76,7 +76,7 @@ extension Command {
         case "complete": self = .complete(words.rest())
         case "doctor": self = .doctor
         case "reload": self = .reload
-        default: self = try Self.reserved(name, &words)
+        default: self = try Self.callManagement(name, &words)
         }
     }
 
@@ -101,7 +101,7 @@ extension Command {
     }
 
     /// The commands whose methods a daemon may not carry out yet.
-    private static func reserved(_ name: String, _ words: inout Words) throws(Failure) -> Command {
+    private static func callManagement(_ name: String, _ words: inout Words) throws(Failure) -> Command {
         switch name {
         case "merge": return .merge(calls: words.rest())
         case "split": return .split(call: try words.required("CALL", of: name))
