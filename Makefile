@@ -4,7 +4,8 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 SWIFT ?= swift
 BUILD = .build/release
-RELEASE = -c release --static-swift-stdlib
+# The toolchain exports every symbol of a program with a static runtime: nobody looks them up, and their tables are resident.
+RELEASE = -c release --static-swift-stdlib -Xlinker --no-export-dynamic
 # Where the toolchain has LLVM's linker: it takes seconds, not minutes, and packs the relocations, which are a megabyte.
 LLD = $(wildcard $(dir $(realpath $(shell command -v $(SWIFT))))ld.lld)
 ifneq ($(LLD),)
