@@ -57,7 +57,7 @@ let package = Package(
         .target(name: "Playout", dependencies: ["RTP", "Realtime"], swiftSettings: strict),
         .target(
             name: "AudioLoop",
-            dependencies: ["MediaDescription", "Realtime", "SoundDevices", "Codecs", "Playout", "RTP"],
+            dependencies: ["MediaDescription", "Realtime", "Resampling", "SoundDevices", "Codecs", "Playout", "RTP"],
             swiftSettings: strict),
 
         // Adapters: sockets, files and one C library each, behind our own types and errors.
@@ -129,7 +129,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "RealtimeTests", dependencies: ["Realtime"], swiftSettings: strict),
         .testTarget(
-            name: "SoundDevicesTests", dependencies: ["SoundDevices", "Resampling", "Realtime", "AllocationCounter"],
+            name: "ResamplingTests", dependencies: ["Resampling", "AllocationCounter"], swiftSettings: strict),
+        .testTarget(
+            name: "SoundDevicesTests", dependencies: ["SoundDevices", "Realtime", "AllocationCounter"],
             swiftSettings: strict),
         .testTarget(
             name: "CodecsTests", dependencies: ["Codecs", "MediaDescription", "Realtime"], swiftSettings: strict),

@@ -19,8 +19,7 @@ struct DeviceLoop: ~Copyable {
     private var lastXruns = 0
     /// Turns in which sound that the loudspeaker has too much of is given up at once.
     private var settling = 0
-    /// How much more than the nominal lies ahead of the loudspeaker, smoothed, in 64ths of a sample.
-    private var surplus = 0
+    private var playbackClock: PlaybackClock
 
     /// After the start, or where sound was broken off anyway: what the microphone gathered meanwhile is not to be heard
     /// late for minutes.
@@ -39,9 +38,10 @@ struct DeviceLoop: ~Copyable {
     ) {
         period = min(device.periodFrames, AudioLoop.longestTurn)
         loop = AudioLoop(cells: cells, commands: commands, period: period, tones: tones)
+        playbackClock = PlaybackClock(period: period)
         self.device = device
-        memory = LockedBuffer(byteCount: 2 * (AudioLoop.longestTurn + 1) * MemoryLayout<Int16>.stride)
-        captured = memory.base.bindMemory(to: Int16.self, capacity: 2 * (AudioLoop.longestTurn + 1))
+        memory = LockedBuffer(byteCount: 2 * AudioLoop.longestTurn * MemoryLayout<Int16>.stride)
+        captured = memory.base.bindMemory(to: Int16.self, capacity: 2 * AudioLoop.longestTurn)
         played = captured + AudioLoop.longestTurn
     }
 
@@ -108,33 +108,24 @@ struct DeviceLoop: ~Copyable {
         (lastTurn, lastXruns) = (now, xruns)
     }
 
-    /// Hands the period to the loudspeaker, a sample more or less of it where two clocks drift apart. Returns a negative
-    /// errno value where that fails.
+    /// Hands the period to the loudspeaker, stretched or shortened where two clocks drift apart. Returns a negative errno
+    /// value where that fails.
     @_noLocks @_noAllocation
     private mutating func play() -> Int {
         let cells = loop.cells
         let excess = device.playbackFill() - device.nominalFill
-        var count = period
         // A card that interrupts less often than we turn is to have more now and then.
         let isSettling = settling > 0 && device.nominalFill == period
         if settling > 0 { settling -= 1 }
         if excess > 3 * period || isSettling && excess >= period {
             // After a stall: give a whole turn up rather than be late from now on.
             cells.pointee.corrections.add(1)
-            surplus = 0
+            playbackClock.restart()
             return 0
         }
-        surplus += excess - surplus / 64
-        if surplus / 64 > period / 2 {
-            count -= 1
-            cells.pointee.corrections.add(1)
-        } else if surplus / 64 < -period / 4 {
-            played[period] = played[period - 1]
-            count += 1
-            cells.pointee.corrections.add(1)
-        }
-        let taken = device.write(UnsafeBufferPointer(start: played, count: count))
-        return min(taken, 0)
+        let sound = playbackClock.follow(played, excess: excess)
+        cells.pointee.playbackDrift.store(Int(playbackClock.partsPerMillion * 1_000))
+        return min(device.write(sound), 0)
     }
 
     /// A turn without devices.
@@ -147,7 +138,7 @@ struct DeviceLoop: ~Copyable {
 
     @_noLocks @_noAllocation
     private mutating func recover(_ code: Int) -> Int {
-        surplus = 0
+        playbackClock.restart()
         settling = Self.settlingTurns
         switch device.recover(code) {
         case .again: return 0

@@ -25,8 +25,10 @@ struct LoopCells: ~Copyable, Sendable {
     let xruns = StatisticCell()
     /// Turns that were not woken by the device in time.
     let stalls = StatisticCell()
-    /// Periods given up or played twice to keep the playback buffer about two periods full.
+    /// Turns given up at once because far too much lay ahead of the loudspeaker.
     let corrections = StatisticCell()
+    /// How much faster the loop turns than the loudspeaker plays, in thousandths of a part per million.
+    let playbackDrift = StatisticCell()
 
     init() {}
 }

@@ -1,0 +1,83 @@
+internal import Realtime
+internal import Resampling
+
+/// Keeps as much sound ahead of the loudspeaker as there should be, whatever its clock does against the one that turns the loop.
+///
+/// Where both are one clock, as on any one card, every sample is handed on as it is.
+struct PlaybackClock: ~Copyable {
+    private let period: Int
+    private var loop: DelayLockedLoop
+    private var resampler: VariableResampler
+    private let memory: LockedBuffer
+    private let output: UnsafeMutablePointer<Int16>
+    /// Turns in a row in which there was nothing to correct.
+    private var calmTurns = 0
+
+    /// Half a millisecond too much or too little for a while is drift: no wait is as long for so long.
+    private static var mostIgnored: Double {
+        @_noLocks @_noAllocation get { 24 }
+    }
+    /// Sound that is as it should be for so long needs nobody to watch over it.
+    private static var calmSeconds: Int {
+        @_noLocks @_noAllocation get { 10 }
+    }
+
+    /// - Parameter period: samples of a turn at 48 kHz.
+    init(period: Int) {
+        self.period = period
+        loop = DelayLockedLoop(samples: period)
+        resampler = VariableResampler(longest: period)
+        let most = VariableResampler.mostProduced(of: period)
+        memory = LockedBuffer(byteCount: most * MemoryLayout<Int16>.stride)
+        output = memory.base.bindMemory(to: Int16.self, capacity: most)
+    }
+
+    /// How much faster the loop turns than the loudspeaker plays, in parts per million, as far as it is known.
+    var partsPerMillion: Double {
+        @_noLocks @_noAllocation get { loop.partsPerMillion }
+    }
+
+    /// Whether sound is stretched or shortened at the moment.
+    var isCorrecting: Bool {
+        @_noLocks @_noAllocation get { resampler.isActive }
+    }
+
+    /// What to hand to the loudspeaker for a turn's sound.
+    ///
+    /// - Parameter excess: samples that lie ahead of the loudspeaker beyond what should.
+    @_noLocks @_noAllocation
+    mutating func follow(
+        _ played: UnsafePointer<Int16>, excess: Int
+    ) -> UnsafeBufferPointer<Int16> {
+        guard resampler.isActive else {
+            loop.watch(error: excess)
+            guard loop.error > Self.mostIgnored || loop.error < -Self.mostIgnored else {
+                resampler.pass(played, period)
+                return UnsafeBufferPointer(start: played, count: period)
+            }
+            calmTurns = 0
+            return correct(played, excess)
+        }
+        let isCalm =
+            loop.error < Self.mostIgnored / 4 && loop.error > -Self.mostIgnored / 4
+            && loop.partsPerMillion < 4 && loop.partsPerMillion > -4
+        calmTurns = isCalm ? calmTurns + 1 : 0
+        guard calmTurns * period > Self.calmSeconds * 48_000 else { return correct(played, excess) }
+        return UnsafeBufferPointer(start: output, count: resampler.release(played, period, into: output))
+    }
+
+    @_noLocks @_noAllocation
+    private mutating func correct(_ played: UnsafePointer<Int16>, _ excess: Int) -> UnsafeBufferPointer<Int16> {
+        let fewer = loop.correct(error: excess)
+        return UnsafeBufferPointer(
+            start: output, count: resampler.process(played, period, fewer: fewer, into: output))
+    }
+
+    /// Sound was broken off: what comes next follows silence, on cards that drift as they did.
+    @_noLocks @_noAllocation
+    mutating func restart() {
+        loop.restart()
+        resampler.reset()
+        calmTurns = 0
+    }
+}

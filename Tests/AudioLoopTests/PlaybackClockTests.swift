@@ -1,0 +1,65 @@
+import Testing
+
+@testable import AudioLoop
+
+@Suite("Playback clock") struct PlaybackClockTests {
+    /// A loudspeaker whose clock runs slower than the loop by so much, seen as the loop sees it.
+    final class Loudspeaker {
+        var clock = PlaybackClock(period: 480)
+        var fill = 0.0
+        var heard: [Int16] = []
+        var said = 0
+
+        var isCorrecting: Bool { clock.isCorrecting }
+        var partsPerMillion: Double { clock.partsPerMillion }
+
+        func turn(partsPerMillion: Double, unrest: Int = 0) {
+            let sound = (said..<said + 480).map { Signals.wave(440, at: $0, peak: 10_000) }
+            said += 480
+            let handed = clock.follow(sound, excess: Int(fill) + unrest)
+            heard += handed
+            fill += Double(handed.count) - 480 * (1 - partsPerMillion / 1e6)
+        }
+    }
+
+    @Test("Where both are one clock every sample is handed on as it is, however the position jumps")
+    func oneClock() {
+        let loudspeaker = Loudspeaker()
+        for turn in 0..<1_000 { loudspeaker.turn(partsPerMillion: 0, unrest: [-40, 40, 0, 12, -12][turn % 5]) }
+        #expect(!loudspeaker.isCorrecting)
+        #expect(loudspeaker.heard == (0..<480_000).map { Signals.wave(440, at: $0, peak: 10_000) })
+    }
+
+    @Test("A slower and a faster loudspeaker never get late or run dry, and nothing clicks", arguments: [500.0, -500])
+    func drift(partsPerMillion: Double) {
+        let loudspeaker = Loudspeaker()
+        for _ in 0..<1_200 {
+            loudspeaker.turn(partsPerMillion: partsPerMillion)
+            #expect(abs(loudspeaker.fill) < 120)
+        }
+        #expect(loudspeaker.isCorrecting)
+        #expect(abs(loudspeaker.partsPerMillion - partsPerMillion) < 60)
+        // 440 Hz at this peak climb by 576 a sample at most.
+        #expect(Signals.steepest(loudspeaker.heard) < 585)
+    }
+
+    @Test("Sound is left alone again when the clocks have long agreed")
+    func calm() {
+        let loudspeaker = Loudspeaker()
+        loudspeaker.fill = 60
+        var turns = 0
+        while !loudspeaker.isCorrecting, turns < 200 {
+            loudspeaker.turn(partsPerMillion: 0)
+            turns += 1
+        }
+        #expect(loudspeaker.isCorrecting)
+        while loudspeaker.isCorrecting, turns < 9_000 {
+            loudspeaker.turn(partsPerMillion: 0)
+            turns += 1
+        }
+        #expect(!loudspeaker.isCorrecting)
+        // The last samples that waited in the resampler are more ahead again.
+        #expect(abs(loudspeaker.fill) < 24)
+        #expect(Signals.steepest(loudspeaker.heard) < 585)
+    }
+}
