@@ -38,7 +38,8 @@ public enum CallEvent: Hashable, Sendable {
     case over(EndReason)
     /// Whether the peer can be transferred, as far as it has said.
     case transferAllowed(Bool)
-    case transferSettled(TransferOutcome)
+    /// The end of the `transfer` with this number.
+    case transferSettled(attempt: Int, TransferOutcome)
     /// The remote party goes on in another call: this one is to end.
     case handedOver
 
@@ -63,7 +64,7 @@ public enum CallEffect: Hashable, Sendable {
     /// What answers to the peer's offers shall say from now on.
     case setHeld(Bool)
     case renegotiate(attempt: Int)
-    case transfer(TransferTarget)
+    case transfer(TransferTarget, attempt: Int)
 
     // Media.
     case openAudio

@@ -26,7 +26,7 @@ extension CallMachine {
             events.append(.gatesApplied(generation: gateGeneration))
         }
         if digits.playing != nil { events.append(.digitsSent(segment: digits.segment, true)) }
-        if transfer?.isUnderWay == true { events.append(.transferSettled(.answered)) }
+        if let attempt = transfer?.attempt { events.append(.transferSettled(attempt: attempt, .answered)) }
         return events
     }
 }

@@ -154,6 +154,7 @@ extension CallMachine {
         stopHold(because: error, &effects)
         stopSwitch(\.mute, because: error, &effects)
         stopSwitch(\.earmuff, because: error, &effects)
+        openTransfer = nil
         audioRetry = nil
         ringDeadline = nil
     }

@@ -65,6 +65,8 @@ public struct CallMachine: Hashable, Sendable {
     /// Whether offer and answer have agreed on a stream, which is what a hold is about.
     var hasStream = false
     var transfer: Transfer?
+    var openTransfer: OpenTransfer?
+    var transferAttempt = 0
     /// Whether the peer takes transfers, as far as it has said.
     var canBeTransferred = true
 
@@ -122,7 +124,7 @@ public struct CallMachine: Hashable, Sendable {
         let connected = state == .connected && ending == nil
         return CallCapabilities(
             hold: connected && hasStream, dtmf: connected && digits.areTaken && !remoteHeld && hold.stage == .open,
-            transfer: connected && hasStream && canBeTransferred && transfer == nil)
+            transfer: connected && hasStream && takesTransfer)
     }
 
     /// Whether an action waits for its end.
@@ -138,6 +140,7 @@ public struct CallMachine: Hashable, Sendable {
         let deadlines = [
             countingRingDeadline, start?.deadline, answer?.deadline, ending?.deadline, audioRetry, hold.nextDeadline,
             mute.waiting?.deadline, earmuff.waiting?.deadline, digits.playing?.deadline, transfer?.deadline,
+            openTransfer?.deadline,
         ]
         return deadlines.compactMap { $0 }.min()
     }
@@ -179,7 +182,7 @@ public struct CallMachine: Hashable, Sendable {
         case .setAside: try hold(as: action, aside: true, at: now, &effects)
         case .setHeld(false):
             try resume(as: action, at: now, &effects)
-            takeBack(&effects)
+            takeBack(at: now, &effects)
         case .setMuted(let on): try set(\.mute, on, as: action, at: now, &effects)
         case .setEarmuffed(let on): try set(\.earmuff, on, as: action, at: now, &effects)
         case .playDTMF(let digits): try play(digits, as: action, at: now, &effects)
@@ -201,7 +204,7 @@ public struct CallMachine: Hashable, Sendable {
         case .offerSettled(let attempt, let outcome): offerSettled(attempt, outcome, at: now, &effects)
         case .over(let reason): over(reason, &effects)
         case .transferAllowed(let allowed): canBeTransferred = allowed
-        case .transferSettled(let outcome): transferSettled(outcome, at: now, &effects)
+        case .transferSettled(let attempt, let outcome): transferSettled(attempt, outcome, at: now, &effects)
         case .handedOver: if ending == nil { end(actions: [], as: .transferred, at: now, &effects) }
         case .audioOpened(let error): audioOpened(error, at: now, &effects)
         case .gatesApplied(let generation): gatesApplied(generation, at: now, &effects)

@@ -35,7 +35,7 @@ extension CallCenter {
         case .hangUp: signalling.end(call)
         case .setHeld(let held): signalling.setHeld(call, held)
         case .renegotiate(let attempt): signalling.renegotiate(call, attempt: attempt)
-        case .transfer(let target): transfer(call, to: target)
+        case .transfer(let target, let attempt): transfer(call, to: target, attempt: attempt)
         case .openAudio: openAudio(for: call)
         case .setGates(let held, let muted, let earmuffed, let generation):
             setGates(of: call, Gates(held: held, muted: muted, earmuffed: earmuffed), generation)

@@ -143,6 +143,7 @@ extension CallCenter {
             as: head.follows.flatMap { self.record(of: $0)?.machine }, at: head.askedAt)
         var record = CallRecord(machine: machine, handle: handle, startedConnectingAt: clock.date)
         record.account = used
+        record.follows = head.follows
         record.leftForIt = head.follows.flatMap { head.held.contains($0) ? $0 : nil }
         record.displayName = screening?.name(of: handle)
         let snapshot = add(record)

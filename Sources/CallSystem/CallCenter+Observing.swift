@@ -17,12 +17,12 @@ extension CallCenter: SignallingObserver {
             giveUpReplaced(by: call)
             follow(call, .established)
         case .media(let call, let parameters): agree(on: parameters, for: call)
-        case .remoteHold(let call, let held): follow(call, .remoteHold(held))
+        case .remoteHold(let call, let held): remoteHold(call, held)
         case .offerSettled(let call, let attempt, let outcome):
             follow(call, .offerSettled(attempt: attempt, outcome))
         case .transferAllowed(let call, let allowed): follow(call, .transferAllowed(allowed))
         case .transferProgress(let call, let status): transferProgressed(call, status)
-        case .transferSettled(let call, let outcome): transferSettled(call, outcome)
+        case .transferSettled(let call, let attempt, let outcome): transferSettled(call, attempt, outcome)
         case .transferRequested(let call, let handle): transferRequested(call, to: handle)
         case .digit(let call, let digit, let milliseconds): pressed(digit, milliseconds, in: call)
         case .ended(let call, let reason):
@@ -33,6 +33,12 @@ extension CallCenter: SignallingObserver {
         case .account(let status): accountChanged(status)
         case .stranger(let address, let count): emit(.stranger(address: address, count: count))
         }
+    }
+
+    private func remoteHold(_ call: CallID, _ held: Bool) {
+        let isResumed = !held && record(of: call)?.machine.remoteHeld == true
+        follow(call, .remoteHold(held))
+        if isResumed { stopFollowing(call) }
     }
 
     private func comesIn(_ offered: IncomingCall) {

@@ -11,18 +11,17 @@ extension CallCenter {
 
     nonisolated static func cannotMeet(_ call: CallID, _ machine: CallMachine?) -> CallError? {
         guard let machine else { return unknown(call) }
-        return machine.state == .connected
-            ? nil : CallError(.invalidState, "Call \(call) is not connected; nobody can be transferred to it.")
+        return machine.cannotBeMet
     }
 
-    func transfer(_ call: CallID, to target: TransferTarget) {
+    func transfer(_ call: CallID, to target: TransferTarget, attempt: Int) {
         switch target {
-        case .handle(let handle): signalling.transfer(call, to: handle)
+        case .handle(let handle): signalling.transfer(call, to: handle, attempt: attempt)
         case .call(let other):
             if let error = cannotMeet(other) {
-                return later { [weak self] in self?.transferSettled(call, .failed(error)) }
+                return later { [weak self] in self?.transferSettled(call, attempt, .failed(error)) }
             }
-            signalling.transfer(call, replacing: other)
+            signalling.transfer(call, replacing: other, attempt: attempt)
         }
     }
 
@@ -30,9 +29,9 @@ extension CallCenter {
         if let snapshot = snapshot(of: call) { emit(.transferProgress(snapshot, sipStatus: status)) }
     }
 
-    func transferSettled(_ call: CallID, _ outcome: TransferOutcome) {
-        let target = record(of: call)?.machine.transferTarget
-        follow(call, .transferSettled(outcome))
+    func transferSettled(_ call: CallID, _ attempt: Int, _ outcome: TransferOutcome) {
+        let target = record(of: call)?.machine.transferTarget(of: attempt)
+        follow(call, .transferSettled(attempt: attempt, outcome))
         // The two have each other now. Where the other one does not know Replaces, its call with us is still there.
         if case .call(let other)? = target, outcome == .answered { follow(other, .handedOver) }
     }
@@ -55,6 +54,28 @@ extension CallCenter {
         settle()
     }
 
+    /// The remote party of `call` is back, or goes on in another call: whom it has sent us to is not called any more.
+    ///
+    /// Nothing in SIP takes a REFER back (RFC 3515 §2.4.4). But one that resumes the call, or has another call take its
+    /// place, while nobody has answered means to talk to us itself.
+    func stopFollowing(_ call: CallID) {
+        for waiting in floor where waiting.follows == call && !waiting.isRunning {
+            giveUp(
+                waiting, because: CallError(.cancelled, "The remote party of call \(call) has taken the transfer back.")
+            )
+        }
+        for follower in records where follower.follows == call && follower.machine.isDialling {
+            ask(follower.id, .end, readAt: clock.now, nil)
+        }
+        settle()
+    }
+
+    /// Whether `call` is held only because we call somebody for its remote party.
+    private func isHeldToFollow(_ call: CallID) -> Bool {
+        records.contains { $0.leftForIt == call && $0.machine.isDialling }
+            || floor.contains { $0.follows == call && $0.held.contains(call) }
+    }
+
     // MARK: Another call takes the place of one of ours
 
     /// It does not ring: somebody is in the call already, or waits for it. What it replaces ends when it is connected.
@@ -64,7 +85,8 @@ extension CallCenter {
             !records.contains(where: { $0.replaces == replaced })
         else { return signalling.reject(call, .declined) }
         let machine = CallMachine(
-            incoming: call, inPlaceOf: old.machine, ringTimeout: .seconds(policy.ringTimeoutSeconds), at: now)
+            incoming: call, inPlaceOf: old.machine, keepingHold: !isHeldToFollow(replaced),
+            ringTimeout: .seconds(policy.ringTimeoutSeconds), at: now)
         var record = CallRecord(machine: machine, handle: offered.from, startedConnectingAt: clock.date)
         record.displayName = offered.displayName
         record.account = offered.account
@@ -89,6 +111,7 @@ extension CallCenter {
         }
         records[index].replaces = nil
         setGroup(of: call, record(of: replaced)?.group)
+        stopFollowing(replaced)
         follow(replaced, .handedOver)
     }
 

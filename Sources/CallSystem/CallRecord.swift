@@ -25,7 +25,9 @@ struct CallRecord {
     var group: GroupID?
     /// The call whose place this one takes when it is connected.
     var replaces: CallID?
-    /// The call whose peer has sent us here, where it was held for that: it is resumed if this one comes to nothing.
+    /// The call whose peer has sent us here.
+    var follows: CallID?
+    /// The same, where it was held for that: it is resumed if this one comes to nothing.
     var leftForIt: CallID?
 
     var id: CallID { machine.id }

@@ -27,10 +27,11 @@ public import MediaDescription
     func renegotiate(_ call: CallID, attempt: Int)
     /// Asks the peer of a confirmed call to call `handle`, which is understood as `start` of the call's account would.
     ///
-    /// `.transferProgress` may follow; `.transferSettled` does, unless the call ends or the peer never tells.
-    func transfer(_ call: CallID, to handle: Handle)
+    /// `.transferProgress` may follow; `.transferSettled` does, with the same `attempt`, unless the call ends, the peer
+    /// never tells, or a newer attempt comes first.
+    func transfer(_ call: CallID, to handle: Handle, attempt: Int)
     /// Asks the peer of a confirmed call to call the peer of another one, in our place there (RFC 3891). As above.
-    func transfer(_ call: CallID, replacing other: CallID)
+    func transfer(_ call: CallID, replacing other: CallID, attempt: Int)
     /// Begins the outgoing call that the peer of `call` asked for (`.transferRequested`), of the same account, as `start`
     /// does; the peer is told how it goes. Throws, having done nothing, where it cannot be begun.
     func followTransfer(_ call: CallID, as new: CallID) throws(CallError)
@@ -87,7 +88,7 @@ public enum SignallingEvent: Sendable {
     /// How far the peer's call to the one whom it was transferred to has come: a SIP status, 100...199.
     case transferProgress(CallID, status: Int)
     /// The end of a `transfer`.
-    case transferSettled(CallID, TransferOutcome)
+    case transferSettled(CallID, attempt: Int, TransferOutcome)
     /// The peer of a confirmed call asks us to call somebody: `followTransfer` or `refuseTransfer` is the answer.
     case transferRequested(CallID, to: Handle)
     /// A DTMF digit came by INFO: 0-9, A-D, `*`, `#`.

@@ -123,14 +123,19 @@ import MediaDescription
     var transferOutcome: TransferOutcome?
     var followError: CallError?
 
-    func transfer(_ call: CallID, to handle: Handle) {
+    func transfer(_ call: CallID, to handle: Handle, attempt: Int) {
         log.note("transfer", call, handle.value)
-        if let transferOutcome { tell(.transferSettled(call, transferOutcome), after: .milliseconds(50)) }
+        settle(call, attempt)
     }
 
-    func transfer(_ call: CallID, replacing other: CallID) {
+    func transfer(_ call: CallID, replacing other: CallID, attempt: Int) {
         log.note("transfer", call, "to \(log.name(other))")
-        if let transferOutcome { tell(.transferSettled(call, transferOutcome), after: .milliseconds(50)) }
+        settle(call, attempt)
+    }
+
+    private func settle(_ call: CallID, _ attempt: Int) {
+        guard let transferOutcome else { return }
+        tell(.transferSettled(call, attempt: attempt, transferOutcome), after: .milliseconds(50))
     }
 
     func followTransfer(_ call: CallID, as new: CallID) throws(CallError) {

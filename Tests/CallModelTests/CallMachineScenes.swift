@@ -4,7 +4,8 @@ import CallModel
 enum Scene: String, CaseIterable, Sendable {
     case incoming, openingAudio, accepted, dialling, inviteSent, ringing, earlyMedia, connected, muting, muted
     case closing, offeringHold, held, offeringResume, opening, queuedResume, remoteHeld, bothHeld, playing, hardPause
-    case closingAside, aside, openingAside, transferHolding, transferring, untransferable, ending, rejecting, ended
+    case closingAside, aside, openingAside, transferHolding, transferring, takenBack, untransferable, ending, rejecting
+    case ended
 
     static let start = Duration.seconds(100)
     static let id = CallID()
@@ -31,6 +32,8 @@ enum Scene: String, CaseIterable, Sendable {
             .inviteSent, .streamAgreed(takesDigits: true), .established, .audioOpened(nil),
         ]
         let held = connected + [.hold(901), .gatesApplied(generation: 1), .offerSettled(attempt: 1, .accepted)]
+        let transferring =
+            connected + [.transfer(901), .gatesApplied(generation: 1), .offerSettled(attempt: 1, .accepted)]
         return switch self {
         case .incoming, .dialling: []
         case .openingAudio: [.request(ActionID(901), .answer)]
@@ -57,8 +60,9 @@ enum Scene: String, CaseIterable, Sendable {
         case .playing: connected + [.digits(901, "12")]
         case .hardPause: connected + [.digits(901, "1;2"), .digitsSent(segment: 1, true)]
         case .transferHolding: connected + [.transfer(901)]
-        case .transferring:
-            connected + [.transfer(901), .gatesApplied(generation: 1), .offerSettled(attempt: 1, .accepted)]
+        case .transferring: transferring
+        case .takenBack:
+            transferring + [.resume(902), .offerSettled(attempt: 2, .accepted), .gatesApplied(generation: 2)]
         case .untransferable: connected + [.transferAllowed(false)]
         case .ending: connected + [.request(ActionID(901), .end)]
         case .ended: connected + [.over(.remoteEnded)]
@@ -97,7 +101,8 @@ extension CallEvent {
         .gatesApplied(generation: 2), .gatesApplied(generation: 99), .digitsSent(segment: 1, true),
         .digitsSent(segment: 1, false), .digitsSent(segment: 2, true), .transfer(1),
         .request(ActionID(1), .transfer(.call(Scene.id))), .transferAllowed(false), .transferAllowed(true),
-        .transferSettled(.answered), .transferSettled(.failed(CallError(.busy, "busy"))), .handedOver, .timePassed,
+        .transferSettled(attempt: 1, .answered), .transferSettled(attempt: 1, .failed(CallError(.busy, "busy"))),
+        .transferSettled(attempt: 99, .answered), .handedOver, .timePassed,
     ]
 }
 

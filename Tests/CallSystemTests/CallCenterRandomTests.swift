@@ -98,8 +98,10 @@ import Testing
         case 9...12: return bench.state(call) == .incoming ? nil : .tell(.established(call))
         case 13: return .tell(.ended(call, .remoteEnded))
         case 14: return bench.state(call) == .incoming ? .tell(.ended(call, .unanswered)) : nil
-        case 15: return .tell(.transferSettled(call, .answered))
-        case 16: return .tell(.transferSettled(call, .failed(CallError(.busy, "busy"))))
+        case 15: return .tell(.transferSettled(call, attempt: Int.random(in: 1...3, using: &random), .answered))
+        case 16:
+            let attempt = Int.random(in: 1...3, using: &random)
+            return .tell(.transferSettled(call, attempt: attempt, .failed(CallError(.busy, "busy"))))
         case 17:
             return .tell(.incoming(IncomingCall(id: newCall(&random), from: .alice, replaces: call)))
         default: return .tell(.digit(call, "5", milliseconds: 100))

@@ -69,6 +69,27 @@ import Testing
         #expect(bench.media.gates.isEmpty)
     }
 
+    @Test("A call that was resumed meanwhile is not ended by what is told late") @DaemonActor
+    func resumedMeanwhile() async {
+        let bench = Bench()
+        let call = bench.answered()
+        let transfer = bench.perform(.transfer(call, to: .handle(.alice)))
+        #expect(bench.perform(.resume(call)).result?.changed == true)
+        #expect(transfer.failure == .superseded)
+        // One at a time: the remote party is at the first one still.
+        let other = bench.incoming()
+        bench.perform(.answer(other))
+        #expect(bench.perform(.transfer(call, to: .call(other))).failure == .invalidState)
+        #expect(bench.perform(.transfer(other, to: .call(call))).failure == .invalidState)
+        #expect(bench.held(other) == false)
+        bench.signalling.tell(.transferSettled(call, attempt: 1, .answered))
+        bench.clock.run(.milliseconds(100))
+        #expect(bench.state(call) == .connected)
+        bench.signalling.transferOutcome = .answered
+        #expect(bench.perform(.transfer(call, to: .call(other))).result?.changed == true)
+        #expect(bench.center.calls.isEmpty)
+    }
+
     @Test("To a call that is not there, not connected, or the same one") @DaemonActor
     func impossible() async {
         let bench = Bench()
@@ -161,6 +182,69 @@ import Testing
         // But one more comes in nowhere.
         _ = bench.incoming()
         #expect(bench.log.lines.last == "reject C busy")
+    }
+
+    @Test("A remote party that resumes the call while nobody has answered is talked to again") @DaemonActor
+    func takenBack() async throws {
+        let bench = Bench()
+        let call = bench.answered()
+        bench.signalling.tell(.remoteHold(call, true))
+        bench.signalling.tell(.transferRequested(call, to: .alice))
+        bench.clock.run(.milliseconds(100))
+        let new = try #require(bench.center.calls.last).id
+        bench.signalling.tell(.ringing(new, earlyMedia: false))
+        bench.clock.run(.milliseconds(100))
+        #expect(bench.held(call) == true && bench.state(new) == .ringing)
+        // It holds us still: nothing but what was so before.
+        bench.signalling.tell(.remoteHold(call, true))
+        bench.clock.run(.milliseconds(100))
+        #expect(bench.state(new) == .ringing)
+        bench.signalling.tell(.remoteHold(call, false))
+        bench.clock.run(.milliseconds(200))
+        #expect(bench.center.calls.map(\.id) == [call] && bench.held(call) == false)
+        #expect(bench.log.lines.contains("end B"))
+    }
+
+    @Test("Nor is anybody dialled for whom the call was resumed before it could be held for that") @DaemonActor
+    func takenBackAtOnce() async {
+        let bench = Bench()
+        let call = bench.answered()
+        bench.signalling.tell(.remoteHold(call, true))
+        bench.signalling.tell(.transferRequested(call, to: .alice))
+        bench.signalling.tell(.remoteHold(call, false))
+        bench.clock.run(.milliseconds(200))
+        #expect(bench.log.lines.contains("refuseTransfer A"))
+        #expect(bench.center.calls.map(\.id) == [call] && bench.held(call) == false)
+    }
+
+    @Test("Once the target has answered, a resume by the old remote party ends nothing") @DaemonActor
+    func takenBackTooLate() async throws {
+        let bench = Bench()
+        let call = bench.answered()
+        bench.signalling.tell(.remoteHold(call, true))
+        bench.signalling.tell(.transferRequested(call, to: .alice))
+        bench.clock.run(.milliseconds(100))
+        let new = try #require(bench.center.calls.last).id
+        bench.connect(new)
+        bench.signalling.tell(.remoteHold(call, false))
+        bench.clock.run(.milliseconds(200))
+        #expect(bench.held(new) == false && bench.held(call) == true)
+    }
+
+    @Test("A call in the place of one whose transfer is under way ends the dialling, and is not held") @DaemonActor
+    func replacedMeanwhile() async throws {
+        let bench = Bench()
+        let call = bench.answered()
+        bench.signalling.tell(.transferRequested(call, to: .alice))
+        bench.clock.run(.milliseconds(100))
+        let dialled = try #require(bench.center.calls.last).id
+        bench.signalling.tell(.ringing(dialled, earlyMedia: false))
+        bench.clock.run(.milliseconds(10))
+        #expect(bench.held(call) == true)
+        let new = bench.incoming("carol", replacing: call)
+        bench.clock.run(.milliseconds(200))
+        #expect(bench.center.calls.map(\.id) == [new])
+        #expect(bench.state(new) == .connected && bench.held(new) == false && bench.media.gates[new]?.held == false)
     }
 
     // MARK: Replaced

@@ -68,6 +68,33 @@ extension Whole {
             try expectTogether(pair.bob, carol)
         }
 
+        @Test("Taken back before the target answers: its telephone stops, both hear each other, and can be transferred")
+        func takenBack() throws {
+            let pair = try CallPair()
+            let carol = try Endpoint("carol", tone: Self.carolTone)
+            try pair.connect()
+            let first = try pair.alice.callID()
+            let transfer = try HandsetCommand(["transfer", carol.uri], socket: pair.alice.socket)
+            _ = try carol.control.event("call.incoming")
+            _ = try pair.alice.control.event("call.transferProgress") { $0["sipStatus"]?.integer == 180 }
+            #expect(try pair.alice.act("call.resume")["changed"]?.bool == true)
+            let outcome = try transfer.finish()
+            #expect(outcome.status == 1 && outcome.errors.contains("resumed meanwhile"), "\(outcome.errors)")
+            #expect(try carol.control.event("call.ended")["call"]?["endReason"]?.string == "unanswered")
+            try pair.expectBothHeard()
+            #expect(try pair.bob.call()["held"]?.bool == false && pair.alice.call()["remoteHeld"]?.bool == false)
+
+            // The way of a person who has thought better of it: first asks carol.
+            try pair.alice.control.request("call.start", ["handle": .string(carol.uri)])
+            let asked = try #require(try carol.control.event("call.incoming")["call"]?["id"]?.string)
+            try carol.act("call.answer", ["id": .string(asked)])
+            try carol.expectHeard(CallPair.aliceTone)
+            let attended = try pair.alice.handset("transfer", "--attended")
+            #expect(attended.status == 0, "\(attended.errors)")
+            _ = try pair.alice.control.event("call.ended") { $0["call"]?["id"]?.string == first }
+            try expectTogether(pair.bob, carol)
+        }
+
         @Test("Who does not want to be transferred is not, and is heard again after a resume")
         func notAllowed() throws {
             let pair = try CallPair(settings: "[calls]\nallow_transfer = false")

@@ -60,7 +60,7 @@ extension InviteSession {
         case localAnswer([UInt8])
         /// The peer's offer is not acceptable (400, 488, 500).
         case offerRefused(status: Int, reason: String)
-        /// Asks the peer to call somebody else; `referSettled` follows.
+        /// Asks the peer to call somebody else; `referSettled` follows, unless another one comes first.
         case refer(ReferTarget)
         /// The answer to `referred`: 202 or 603.
         case answerReferral(isAccepted: Bool)

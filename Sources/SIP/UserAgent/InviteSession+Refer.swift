@@ -22,11 +22,18 @@ extension InviteSession {
         var isSettled = false
     }
 
+    /// How many REFERs are known whose end was never told.
+    private static let formerReferCapacity = 8
+
     mutating func refer(to target: ReferTarget) {
-        guard phase == .confirmed, refer?.isSettled ?? true, let tag = mainTag,
-            var request = dialogs[tag]?.request(.refer), let hop = dialogs[tag]?.nextHop
+        guard phase == .confirmed, let tag = mainTag, var request = dialogs[tag]?.request(.refer),
+            let hop = dialogs[tag]?.nextHop
         else {
             return effects.append(.referSettled(.refused(status: 491, reason: "the call cannot be transferred now")))
+        }
+        if let refer, !refer.isSettled {
+            if formerRefers.count == Self.formerReferCapacity { formerRefers.removeFirst() }
+            formerRefers.append(refer.sequence)
         }
         request.headers.append(.referTo, target.description)
         request.headers.append(.referredBy, NameAddress(uri: configuration.local.uri).description)
@@ -72,15 +79,20 @@ extension InviteSession {
             refusal.headers.append(.allowEvents, "refer")
             return effects.append(.respond(token, refusal))
         }
+        let fragment = StatusFragment(of: request)
+        let state = request.token(.subscriptionState)
         // The id is that of the REFER, and may be left out of the first one's (RFC 3515 §2.4.6).
-        guard let refer, event.parameters["id"].map({ $0 == "\(refer.sequence)" }) ?? true else {
-            return respond(token, 481, to: request)
+        let id = event.parameters["id"]
+        if let former = id == nil ? formerRefers.first : formerRefers.first(where: { "\($0)" == id }) {
+            if state?.isValue("terminated") ?? false || (fragment?.status ?? 0) >= 200 {
+                formerRefers.removeAll { $0 == former }
+            }
+            return respond(token, 200, to: request)
         }
+        guard let refer, id == nil || id == "\(refer.sequence)" else { return respond(token, 481, to: request) }
         respond(token, 200, to: request)
         self.refer?.isNotified = true
         guard !refer.isSettled else { return }
-        let fragment = StatusFragment(of: request)
-        let state = request.token(.subscriptionState)
         if let fragment, fragment.status >= 200 {
             settleRefer(.finished(fragment))
         } else if let state, state.isValue("terminated") {

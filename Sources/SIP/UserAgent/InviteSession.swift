@@ -45,6 +45,8 @@ public struct InviteSession: Sendable {
 
     // Transfers, ours and theirs.
     var refer: OutgoingRefer?
+    /// REFERs that newer ones have taken the place of before their end was told, oldest first.
+    var formerRefers: [UInt32] = []
     var referral: Referral?
     var referrals = 0
     /// What the peer's Allow said last; nil while it has not said anything.

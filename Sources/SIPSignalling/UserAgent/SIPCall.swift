@@ -35,6 +35,8 @@ internal import SIP
     /// Whom the peer wants us to call, until that is decided.
     var wantedReferral: CallReferral?
     private var toldTransferAllowed = true
+    /// Of the REFER that was sent last.
+    private var transferAttempt = 0
 
     private var transactions: [ClientToken: ClientTransactionID] = [:]
     private var requests: [ServerToken: ServerTransactionID] = [:]
@@ -124,6 +126,12 @@ internal import SIP
         for transaction in transactions.values { agent.endpoint.cancel(transaction) }
     }
 
+    /// Asks the peer to call somebody.
+    func transfer(to target: ReferTarget, attempt: Int) {
+        transferAttempt = attempt
+        handle(.refer(target))
+    }
+
     func finish(_ reason: EndReason) {
         guard !isOver else { return }
         tellReferrer(StatusFragment(of: reason))
@@ -177,7 +185,8 @@ internal import SIP
         case .digit(let digit, let milliseconds): emit(.digit(id, digit, milliseconds: milliseconds))
         case .reofferSettled(let attempt, let outcome): settle(attempt, outcome)
         case .referProgress(let fragment): emit(.transferProgress(id, status: fragment.status))
-        case .referSettled(let outcome): emit(.transferSettled(id, TransferOutcome(outcome, of: id)))
+        case .referSettled(let outcome):
+            emit(.transferSettled(id, attempt: transferAttempt, TransferOutcome(outcome, of: id)))
         case .referred(let target, let referrer):
             wantedReferral = CallReferral(call: id, target: target, referrer: referrer)
             emit(.transferRequested(id, to: Handle(caller: target.uri, hasAccount: account != nil)))

@@ -13,26 +13,27 @@ struct CallReferral: Hashable {
 extension SIPUserAgent {
     // MARK: Asked of the peer
 
-    public func transfer(_ call: CallID, to handle: Handle) {
+    public func transfer(_ call: CallID, to handle: Handle, attempt: Int) {
         do throws(CallError) {
             let known = try transferable(call)
             let plan = DialPlan(accounts: configuration.accounts)
             let destination = try plan.destination(of: handle, account: known.account?.configuration.name)
-            known.handle(.refer(ReferTarget(uri: destination.uri)))
+            known.transfer(to: ReferTarget(uri: destination.uri), attempt: attempt)
         } catch {
-            emit(.transferSettled(call, .failed(error)))
+            emit(.transferSettled(call, attempt: attempt, .failed(error)))
         }
     }
 
-    public func transfer(_ call: CallID, replacing other: CallID) {
+    public func transfer(_ call: CallID, replacing other: CallID, attempt: Int) {
         do throws(CallError) {
             let known = try transferable(call)
             guard call != other, let dialog = try transferable(other).session?.dialog else {
                 throw CallError(.invalidState, "Call \(call) cannot be transferred to call \(other).")
             }
-            known.handle(.refer(ReferTarget(uri: dialog.remoteTarget, replaces: dialog.id.replacedAtPeer)))
+            let target = ReferTarget(uri: dialog.remoteTarget, replaces: dialog.id.replacedAtPeer)
+            known.transfer(to: target, attempt: attempt)
         } catch {
-            emit(.transferSettled(call, .failed(error)))
+            emit(.transferSettled(call, attempt: attempt, .failed(error)))
         }
     }
 

@@ -39,8 +39,8 @@ import SIP
         case .offerSettled(_, let attempt, let outcome): note("settled \(attempt) \(outcome)")
         case .transferAllowed(_, let allowed): note("transferAllowed \(allowed)")
         case .transferProgress(_, let status): note("progress \(status)")
-        case .transferSettled(_, .answered): note("transferred")
-        case .transferSettled(_, .failed(let error)):
+        case .transferSettled(_, _, .answered): note("transferred")
+        case .transferSettled(_, _, .failed(let error)):
             note("transfer failed \(error.reason.rawValue) \(error.sipStatus ?? 0)")
         case .transferRequested(let call, let handle):
             note("requested \(handle.value)")

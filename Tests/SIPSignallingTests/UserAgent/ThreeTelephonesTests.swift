@@ -48,7 +48,7 @@ import Testing
     @DaemonActor func blind() async throws {
         let three = try ThreeTelephones()
         let call = try await three.phones.connect()
-        three.phones.alice.transfer(call.alice, to: Handle(kind: .generic, value: three.carolURI))
+        three.phones.alice.transfer(call.alice, to: Handle(kind: .generic, value: three.carolURI), attempt: 1)
         #expect(await three.carolCalls.awaits("incoming generic - direct"))
         #expect(await three.phones.aliceCalls.awaits("progress 180"))
         try three.carol.answer(try #require(three.carolCalls.incoming.first))
@@ -66,7 +66,7 @@ import Testing
     @DaemonActor func refused(reason: RejectReason) async throws {
         let three = try ThreeTelephones()
         let call = try await three.phones.connect()
-        three.phones.alice.transfer(call.alice, to: Handle(kind: .generic, value: three.carolURI))
+        three.phones.alice.transfer(call.alice, to: Handle(kind: .generic, value: three.carolURI), attempt: 1)
         #expect(await three.carolCalls.awaits("incoming generic - direct"))
         three.carol.reject(try #require(three.carolCalls.incoming.first), reason)
         #expect(
@@ -80,14 +80,14 @@ import Testing
     @DaemonActor func failing() async throws {
         let three = try ThreeTelephones()
         let call = try await three.phones.connect()
-        three.phones.alice.transfer(call.alice, to: Handle(kind: .generic, value: "sip:x@host.invalid"))
+        three.phones.alice.transfer(call.alice, to: Handle(kind: .generic, value: "sip:x@host.invalid"), attempt: 1)
         #expect(await three.phones.aliceCalls.awaits("transfer failed refused 503"))
         three.phones.bobCalls.onTransferRequest = { [bob = three.phones.bob] in bob.refuseTransfer($0) }
-        three.phones.alice.transfer(call.alice, to: Handle(kind: .generic, value: three.carolURI))
+        three.phones.alice.transfer(call.alice, to: Handle(kind: .generic, value: three.carolURI), attempt: 1)
         #expect(await three.phones.aliceCalls.awaits("transfer failed declined 603"))
-        three.phones.alice.transfer(call.alice, to: Handle(kind: .generic, value: "sips:x@h"))
+        three.phones.alice.transfer(call.alice, to: Handle(kind: .generic, value: "sips:x@h"), attempt: 1)
         #expect(await three.phones.aliceCalls.awaits("transfer failed invalidHandle 0"))
-        three.phones.alice.transfer(CallID(), to: Handle(kind: .generic, value: three.carolURI))
+        three.phones.alice.transfer(CallID(), to: Handle(kind: .generic, value: three.carolURI), attempt: 1)
         #expect(await three.phones.aliceCalls.awaits("transfer failed invalidState 0"))
         #expect(three.carolCalls.log.isEmpty)
         three.close()
@@ -102,7 +102,7 @@ import Testing
         #expect(await three.carolCalls.awaits("incoming generic - direct"))
         try three.carol.answer(try #require(three.carolCalls.incoming.first))
         #expect(await three.carolCalls.awaits("established"))
-        three.phones.alice.transfer(call.alice, replacing: consultation)
+        three.phones.alice.transfer(call.alice, replacing: consultation, attempt: 1)
         #expect(await three.carolCalls.awaits("incoming generic - direct", count: 2))
         let offered = try #require(three.carolCalls.offered.last)
         #expect(offered.replaces == three.carolCalls.incoming.first)

@@ -67,6 +67,25 @@ import Testing
         #expect(peer.take() == ["200"])
     }
 
+    @Test("A newer REFER takes the place of one whose end was never told, and late NOTIFYs of that one are not its own")
+    func newer() throws {
+        let peer = try established()
+        peer.act(.refer(ReferTarget(uri: uri("carol"))))
+        peer.answer(202)
+        notify(peer, "SIP/2.0 180 Ringing")
+        peer.act(.refer(ReferTarget(uri: uri("dave"))))
+        let second = try #require(peer.requests.last?.message.cseq?.number)
+        peer.answer(202)
+        _ = peer.take()
+        // Without an id it is about the first (RFC 3515 §2.4.6).
+        notify(peer, "SIP/2.0 100 Trying")
+        notify(peer, "SIP/2.0 180 Ringing", event: "refer;id=\(second)")
+        notify(peer, "SIP/2.0 200 OK", state: "terminated;reason=noresource")
+        #expect(peer.take() == ["200", "200", "target 180 Ringing", "200"])
+        notify(peer, "SIP/2.0 486 Busy Here", state: "terminated;reason=noresource", event: "refer;id=\(second)")
+        #expect(peer.take() == ["200", "refer finished 486"])
+    }
+
     @Test("A peer that refuses", arguments: [405, 420, 501, 603])
     func refused(status: Int) throws {
         let peer = try established()
