@@ -50,6 +50,9 @@ public enum CallEvent: Hashable, Sendable {
     /// The digits of this segment have left (true), or could not be sent.
     case digitsSent(segment: Int, Bool)
 
+    /// Nothing has come from the peer for so long.
+    case peerGone(silentSeconds: Int)
+
     /// `nextDeadline` has come.
     case timePassed
 }

@@ -191,6 +191,12 @@ extension CallMachine {
         }
     }
 
+    /// A peer that is not there any more is told of the end all the same: it may only be unheard.
+    mutating func peerGone(_ seconds: Int, at now: Duration, _ effects: inout [CallEffect]) {
+        guard state == .connected, ending == nil else { return }
+        end(actions: [], as: .failed(status: nil, text: "no media for \(seconds) s"), at: now, &effects)
+    }
+
     func timedOut(_ what: String) -> CallError {
         CallError(.timedOut, "Call \(id): \(what).")
     }

@@ -209,6 +209,7 @@ public struct CallMachine: Hashable, Sendable {
         case .audioOpened(let error): audioOpened(error, at: now, &effects)
         case .gatesApplied(let generation): gatesApplied(generation, at: now, &effects)
         case .digitsSent(let segment, let sent): digitsSent(segment, sent, at: now, &effects)
+        case .peerGone(let seconds): peerGone(seconds, at: now, &effects)
         case .timePassed: timePassed(at: now, &effects)
         }
     }

@@ -18,7 +18,11 @@ extension CallCenter {
             return error
         }
         let after = records[index].machine
-        if before.state != .connected, after.state == .connected { records[index].connectedAt = clock.date }
+        if before.state != .connected, after.state == .connected {
+            records[index].connectedAt = clock.date
+            records[index].peerWatch?.since = now
+            watchMedia(of: call)
+        }
         if after.state == .ended { records[index].endedAt = clock.date }
         if !before.held, after.held {
             holds += 1

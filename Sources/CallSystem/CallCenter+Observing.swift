@@ -72,6 +72,7 @@ extension CallCenter: SignallingObserver {
             case .none: "none"
             case .srtp(let send, _): send.suite.rawValue
             }
+        noteStream(of: call, parameters.direction)
         follow(call, .streamAgreed(takesDigits: parameters.sendEventPayloadType != nil))
     }
 

@@ -11,7 +11,9 @@ internal import MediaDescription
     let signalling: any Signalling
     let media: any MediaControl
     /// May be set at any time; calls that ring already keep the time-out they began with.
-    public var policy: CallPolicy
+    public var policy: CallPolicy {
+        didSet { if policy.mediaTimeoutSeconds != oldValue.mediaTimeoutSeconds { watchAllMedia() } }
+    }
     let clock: any CallClock
 
     /// Decides which calls ring; nil: all of them. Set before the first call.
@@ -83,7 +85,9 @@ internal import MediaDescription
 
     // MARK: Bookkeeping
 
-    var now: Duration { .nanoseconds(Int64(clamping: clock.now.nanoseconds)) }
+    var now: Duration { Self.time(of: clock.now) }
+
+    static func time(of instant: MonotonicInstant) -> Duration { .nanoseconds(Int64(clamping: instant.nanoseconds)) }
 
     func record(of call: CallID) -> CallRecord? { records.first { $0.id == call } }
 

@@ -19,6 +19,8 @@ public struct CallPolicy: Sendable, Hashable {
     public var autoResume: Bool
     /// What becomes of the members of a group that is held.
     public var groupHold: GroupHold
+    /// After how many seconds without a packet of the remote party a connected call ends; 0: never.
+    public var mediaTimeoutSeconds = 60
     /// How digits are sent whose request says nothing of it.
     public var digitTiming = DigitTiming()
     /// What the ringer sounds like.

@@ -15,6 +15,9 @@ struct CallRecord {
     var endedAt: Date?
     /// Taken when its sound was closed.
     var quality: CallQuality?
+    /// What of the remote party is to be heard; nil before its stream.
+    var peerWatch: PeerWatch?
+    var cancelPeerWatch: (@DaemonActor () -> Void)?
     /// The file that rings for it; nil: the usual one.
     var ringTone: String?
     /// What clients were last told of the call.

@@ -40,6 +40,8 @@ public import MediaDescription
     var volume: AudioVolume { get set }
     /// Figures of a call that is open; nil otherwise.
     func statistics(of call: CallID) -> CallStatistics?
+    /// When the last valid packet, RTP or RTCP, came from the call's peer; nil before the first.
+    func lastHeard(of call: CallID) -> MonotonicInstant?
     /// Figures of the audio session.
     var audioStatus: AudioStatus { get }
     /// Closes the audio session and every call's sockets.

@@ -1,7 +1,7 @@
 internal import AudioLoop
 public import CallModel
 public import CallSystem
-internal import EventLoop
+public import EventLoop
 internal import MediaDescription
 internal import SoundDevices
 
@@ -131,10 +131,9 @@ extension MediaEngine {
         return statistics
     }
 
-    /// How long nothing valid, neither RTP nor RTCP, has come from the peer, in seconds; nil before the first.
-    public func silence(of call: CallID) -> Double? {
+    public func lastHeard(of call: CallID) -> MonotonicInstant? {
         guard let heard = calls[call]?.link.figures.lastHeard, heard > 0 else { return nil }
-        return MonotonicInstant.now.milliseconds(since: MonotonicInstant(nanoseconds: heard)) / 1_000
+        return MonotonicInstant(nanoseconds: heard)
     }
 
     public var audioStatus: AudioStatus {

@@ -127,6 +127,11 @@ extension Settings.Calls {
     init(reading reader: inout TableReader) {
         maximumCalls = reader.integer("maximum_calls", default: maximumCalls, in: 1...16)
         ringTimeoutSeconds = reader.integer("ring_timeout_s", default: ringTimeoutSeconds, in: 5...600)
+        mediaTimeoutSeconds = reader.integer("media_timeout_s", default: mediaTimeoutSeconds, in: 0...3_600)
+        if (1..<10).contains(mediaTimeoutSeconds) {
+            reader.report(
+                "media_timeout_s", "is \(mediaTimeoutSeconds); 0 or 10 to 3600 is wanted: reports may be 8 s apart")
+        }
         answerAfterMilliseconds = reader.integer("answer_after_ms", default: -1, in: -1...600_000)
         answerBeep = reader.boolean("answer_beep", default: answerBeep)
         answerMuted = reader.boolean("answer_muted", default: answerMuted)

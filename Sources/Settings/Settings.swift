@@ -103,6 +103,8 @@ public struct Settings: Sendable, Hashable {
         public var maximumCalls = 4
         /// 5...600 s
         public var ringTimeoutSeconds = 60
+        /// Ends a connected call whose remote party has sent nothing for so many seconds, 10...3600; 0: never.
+        public var mediaTimeoutSeconds = 60
         /// Answers by itself after so many ms; -1: never.
         public var answerAfterMilliseconds = -1
         /// Beeps before it answers by itself.

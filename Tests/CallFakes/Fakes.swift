@@ -245,12 +245,24 @@ import MediaDescription
         log.note("tone \(tone.map { "\($0)" } ?? "off")")
     }
 
+    /// When the peers were heard last; nil: a moment ago.
+    var silentSince: MonotonicInstant?
+
+    func lastHeard(of call: CallID) -> MonotonicInstant? { gates[call] == nil ? nil : silentSince ?? clock.now }
+
     func statistics(of call: CallID) -> CallStatistics? { gates[call] == nil ? nil : figures }
 
     func shutDown() { log.note("media stops") }
 }
 
 extension StreamParameters {
+    /// The same in another direction.
+    func flowing(_ direction: MediaDirection) -> StreamParameters {
+        var parameters = self
+        parameters.direction = direction
+        return parameters
+    }
+
     /// PCMA with events, not encrypted.
     static let plain: StreamParameters = {
         let address = MediaAddress(host: "192.0.2.1", port: 9_000)

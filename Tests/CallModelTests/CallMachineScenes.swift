@@ -102,7 +102,7 @@ extension CallEvent {
         .digitsSent(segment: 1, false), .digitsSent(segment: 2, true), .transfer(1),
         .request(ActionID(1), .transfer(.call(Scene.id))), .transferAllowed(false), .transferAllowed(true),
         .transferSettled(attempt: 1, .answered), .transferSettled(attempt: 1, .failed(CallError(.busy, "busy"))),
-        .transferSettled(attempt: 99, .answered), .handedOver, .timePassed,
+        .transferSettled(attempt: 99, .answered), .handedOver, .peerGone(silentSeconds: 60), .timePassed,
     ]
 }
 

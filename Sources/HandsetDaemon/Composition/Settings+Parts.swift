@@ -17,6 +17,7 @@ extension Settings {
             answerMuted: calls.answerMuted,
             autoResume: calls.autoResume,
             groupHold: calls.groupHold, allowTransfer: calls.allowTransfer)
+        policy.mediaTimeoutSeconds = calls.mediaTimeoutSeconds
         policy.ringSound = RingSound(setting: audio.ringTone)
         for account in accounts {
             if let tone = account.ringTone { policy.ringSoundByAccount[account.name] = RingSound(setting: tone) }
