@@ -47,6 +47,7 @@ public import Panel
     /// Lets every device go; the lights are dark then.
     public func close() {
         for attachment in attachments { attachment.close() }
+        pipe?.close()
         for (_, light) in lights { light?.close() }
         for timer in pressTimers.values { timer.cancel() }
         ledFile?.close()

@@ -1,14 +1,18 @@
+internal import CLinux
 internal import ControlProtocol
 internal import EventLoop
 internal import Glibc
 internal import Panel
 
-/// A named pipe that takes events, one a line: for scripts, and for hardware that others read. Made where it is not there.
+/// A named pipe that takes events, one a line: for scripts, and for hardware that others read. Made where it is not there, and
+/// again where it is removed.
 @DaemonActor final class EventPipe {
     let attachment: Attachment
     private var framer = LineFramer(limit: PanelEvent.maximumLength)
     private let tell: (PanelEvent) -> Void
     private var complainedAt: MonotonicInstant?
+    private let path: String
+    private var removal: (descriptor: Int32, watch: DescriptorWatch?)?
     /// Bytes taken in one turn of the event loop, at most: who floods the pipe does not stop the calls.
     private static let turnLimit = 1_024
     /// A line that is wrong is told of at most so often.
@@ -16,12 +20,48 @@ internal import Panel
 
     init(path: String, tell: @escaping (PanelEvent) -> Void) {
         self.tell = tell
+        self.path = path
         attachment = Attachment("pipe \(path)", reads: true) { Self.open(path) }
         attachment.onReady = { [weak self] descriptor in self?.read(descriptor) ?? 0 }
-        attachment.onOpen = { [weak self] _ in
+        attachment.onOpen = { [weak self] descriptor in
             self?.framer = LineFramer(limit: PanelEvent.maximumLength)
-            return 0
+            return self?.watchRemoval(of: descriptor) ?? 0
         }
+        attachment.onLoss = { [weak self] in self?.endWatch() }
+    }
+
+    func close() {
+        endWatch()
+        attachment.close()
+    }
+
+    /// A pipe that is open does not end when its name is taken away: nobody could write to it any more.
+    private func watchRemoval(of descriptor: Int32) -> Int32 {
+        endWatch()
+        let watched = clinux_watch_file(path)
+        // Where the kernel has no watch left to give, the pipe is of use all the same.
+        guard watched >= 0 else { return watched == -ENOENT ? watched : 0 }
+        let watch = DescriptorWatch(watched, for: .read) { [weak self] _ in
+            clinux_watch_take(watched)
+            guard let self, !isNamed(descriptor) else { return }
+            attachment.lose(-ENOENT)
+        }
+        removal = (watched, watch)
+        return isNamed(descriptor) ? 0 : -ENOENT
+    }
+
+    private func endWatch() {
+        guard let removal else { return }
+        removal.watch?.cancel()
+        Glibc.close(removal.descriptor)
+        self.removal = nil
+    }
+
+    /// Whether the pipe is still what its path names.
+    private func isNamed(_ descriptor: Int32) -> Bool {
+        var (named, own) = (stat(), stat())
+        return lstat(path, &named) == 0 && fstat(descriptor, &own) == 0 && named.st_ino == own.st_ino
+            && named.st_dev == own.st_dev
     }
 
     private static func open(_ path: String) -> Int32 {

@@ -39,6 +39,40 @@ import Testing
         #expect(host.problems == [])
     }
 
+    @Test("A pipe that is removed or renamed is made again, also together with its folder")
+    @DaemonActor func removed() async throws {
+        let (folder, host) = (Folder(), FakeHost())
+        let path = "\(folder.path)/events"
+        let controls = Controls(host: host)
+        controls.configure(panel(folder))
+        defer { controls.close() }
+        func isPipe() -> Bool {
+            var status = stat()
+            return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO && status.st_mode & 0o777 == 0o660
+        }
+        unlink(path)
+        #expect(await becomes(isPipe))
+        put("press up\n", into: path)
+        #expect(await becomes { host.volumeChanges == [5] })
+        // One that somebody else puts there in the same moment is taken as it is.
+        rename(path, "\(folder.path)/plain")
+        mkfifo(path, 0o600)
+        #expect(await becomes { host.news.count == 2 })
+        put("press up\n", into: path)
+        #expect(await becomes { host.volumeChanges == [5, 5] })
+        // Permissions are whoever's has the folder.
+        chmod(path, 0o660)
+        put("press up\n", into: path)
+        #expect(await becomes { host.volumeChanges == [5, 5, 5] })
+        for name in ["events", "leds", "plain"] { unlink("\(folder.path)/\(name)") }
+        rmdir(folder.path)
+        try await Task.sleep(for: .milliseconds(300))
+        mkdir(folder.path, 0o700)
+        #expect(await becomes(isPipe))
+        put("press up\n", into: path)
+        #expect(await becomes { host.volumeChanges == [5, 5, 5, 5] })
+    }
+
     @Test("What is wrong in the pipe is told of once in a while, and the rest is taken")
     @DaemonActor func hostileLines() async {
         let (folder, host) = (Folder(), FakeHost())
