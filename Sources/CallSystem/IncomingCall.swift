@@ -12,6 +12,9 @@ public struct IncomingCall: Sendable, Hashable {
     /// Whom the account's registrar vouches for (P-Asserted-Identity, RFC 3325 §9.1); nil where it vouches for nobody,
     /// and for every call that came another way, whatever it says.
     public var assertedIdentity: Handle?
+    /// Whether the caller is who it says it is, as far as that is known: the account's registrar has sent the call, or one
+    /// whose address may ask to be answered by itself.
+    public var isVouchedFor: Bool
     /// How the caller asks that the call be answered; `manual` where the caller may not ask.
     public var answerMode: AnswerMode
     /// The call of ours whose place it takes (RFC 3891); nil for all others.
@@ -19,13 +22,14 @@ public struct IncomingCall: Sendable, Hashable {
 
     public init(
         id: CallID, from: Handle, displayName: String? = nil, account: String? = nil, assertedIdentity: Handle? = nil,
-        answerMode: AnswerMode = .manual, replaces: CallID? = nil
+        isVouchedFor: Bool = false, answerMode: AnswerMode = .manual, replaces: CallID? = nil
     ) {
         self.id = id
         self.from = from
         self.displayName = displayName
         self.account = account
         self.assertedIdentity = assertedIdentity
+        self.isVouchedFor = isVouchedFor
         self.answerMode = answerMode
         self.replaces = replaces
     }

@@ -74,6 +74,23 @@ extension Whole {
             #expect(try bob.control.request("daemon.status")["missedCalls"]?.integer == 0)
         }
 
+        @Test("A contact is answered by itself only where somebody vouches for the caller", arguments: [true, false])
+        func autoAnswer(isVouchedFor: Bool) throws {
+            let alice = try Endpoint("alice", tone: nil)
+            let bob = try Endpoint("bob", tone: nil, autoAnswerFrom: isVouchedFor ? "127.0.0.0/8" : nil)
+            let added = try bob.handset("contacts", "add", "Alice", alice.uri, "--auto-answer")
+            #expect(added.status == 0, "\(added.errors)")
+            try alice.control.request("call.start", ["handle": .string(bob.uri)])
+            let incoming = try bob.control.event("call.incoming")["call"]
+            #expect(incoming?["displayName"]?.string == "Alice")
+            if isVouchedFor {
+                try alice.expectConnected()
+            } else {
+                usleep(2_000_000)
+                #expect(try bob.call()["state"]?.string == "incoming")
+            }
+        }
+
         @Test("A damaged file is put aside, said, and the daemon goes on")
         func damaged() throws {
             let bob = try Endpoint("bob", tone: nil)

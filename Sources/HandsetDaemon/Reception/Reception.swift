@@ -120,7 +120,8 @@ extension Reception: CallScreening {
         var verdict = ScreeningVerdict(displayName: found.contact?.name ?? call.displayName)
         if let contact = found.contact {
             verdict.ringTone = contact.ringTone.isEmpty ? nil : contact.ringTone
-            verdict.answersByItself = contact.autoAnswer
+            // Who may listen in is whom somebody vouches for: From may say anything.
+            verdict.answersByItself = contact.autoAnswer && call.isVouchedFor
         }
         switch found.refused {
         case nil: break

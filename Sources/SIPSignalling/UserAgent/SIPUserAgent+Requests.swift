@@ -82,7 +82,8 @@ extension SIPUserAgent {
         case .refused(let status): return refuse(status)
         }
         let account: SIPAccount? = if case .account(let account) = callee { account } else { nil }
-        let answerMode = answerMode(of: invite, account, from: source)
+        let isTrusted = mayAskForAnswer(account, from: source)
+        let answerMode = answerMode(of: invite, isTrusted: isTrusted)
         // Who would rather be refused than ring is (RFC 5373 §4.1).
         guard let answerMode else { return refuse(403, "Not Answered Automatically") }
         guard let local = endpoint.localAddress(reaching: source) else { return refuse(500) }
@@ -104,6 +105,7 @@ extension SIPUserAgent {
         call.session = session
         calls[call.id] = call
         var offered = incomingCall(call.id, invite, account, isRegistrar: account?.speaks(from: source) ?? false)
+        offered.isVouchedFor = isTrusted || account?.speaks(from: source) ?? false
         offered.replaces = replaced
         offered.answerMode = answerMode
         emit(.incoming(offered))
@@ -140,12 +142,17 @@ extension SIPUserAgent {
     }
 
     /// How the caller asks to be answered, as far as it may ask; nil where the call has to be refused for it.
-    private func answerMode(of invite: SIPMessage, _ account: SIPAccount?, from source: SIPSource) -> AnswerMode? {
+    private func answerMode(of invite: SIPMessage, isTrusted: Bool) -> AnswerMode? {
         guard let asked = RequestedAnswer(of: invite) else { return .manual }
+        guard isTrusted else { return asked.isRequired ? nil : .manual }
+        return .automatic(afterMilliseconds: asked.afterMilliseconds)
+    }
+
+    /// Whether who calls may be answered without anybody's doing, as `auto_answer_from` says.
+    private func mayAskForAnswer(_ account: SIPAccount?, from source: SIPSource) -> Bool {
+        if let account, account.configuration.registrarMayAskForAnswer, account.speaks(from: source) { return true }
         var networks = account?.configuration.autoAnswerFrom ?? configuration.autoAnswerFrom
         networks.refresh()
-        let isRegistrar = account.map { $0.configuration.registrarMayAskForAnswer && $0.speaks(from: source) } ?? false
-        guard isRegistrar || networks.contains(source.address) else { return asked.isRequired ? nil : .manual }
-        return .automatic(afterMilliseconds: asked.afterMilliseconds)
+        return networks.contains(source.address)
     }
 }

@@ -29,11 +29,12 @@ import Testing
     }
 
     @DaemonActor private func verdict(
-        _ reception: Reception, _ handle: String, replaces: CallID? = nil
+        _ reception: Reception, _ handle: String, isVouchedFor: Bool = false, replaces: CallID? = nil
     ) -> ScreeningVerdict {
         reception.verdict(
             on: IncomingCall(
-                id: CallID(), from: Handle(kind: .generic, value: handle), displayName: "Liar", replaces: replaces))
+                id: CallID(), from: Handle(kind: .generic, value: handle), displayName: "Liar",
+                isVouchedFor: isVouchedFor, replaces: replaces))
     }
 
     @DaemonActor private func changed(
@@ -114,7 +115,9 @@ import Testing
         let jane = Contact(name: "Jane", handles: ["101"], ringTone: "/a.wav", autoAnswer: true)
         #expect(try await changed { reception.add(jane, $0) } == ListChange(changed: true, saved: true))
         #expect(verdict(reception, "sip:101@pbx").ringTone == "/a.wav")
-        #expect(verdict(reception, "sip:101@pbx").answersByItself)
+        // Anybody can say that they are Jane.
+        #expect(!verdict(reception, "sip:101@pbx").answersByItself)
+        #expect(verdict(reception, "sip:101@pbx", isVouchedFor: true).answersByItself)
         reception.close()
         let second = Reception(settings, stateDirectory: folder)
         #expect(verdict(second, "+4930123456").refusal?.reason == .blocked)

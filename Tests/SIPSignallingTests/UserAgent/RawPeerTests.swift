@@ -202,6 +202,7 @@ import Testing
         peer.send(.invite, body: RawPeer.sdp(), [(.callInfo, "<http://127.0.0.1/x>;\(parameter)")])
         #expect(await peer.awaits(180) != nil)
         #expect(peer.calls.offered.first?.answerMode == mode)
+        #expect(peer.calls.offered.first?.isVouchedFor == (from == ["127.0.0.0/8"] || from == ["lan"]))
         peer.close()
     }
 
@@ -221,7 +222,7 @@ import Testing
         #expect(await peer.awaits(180) != nil)
         let call = try #require(peer.calls.offered.first)
         #expect(call.from.value == peer.uri.description)
-        #expect(call.displayName == nil && call.assertedIdentity == nil)
+        #expect(call.displayName == nil && call.assertedIdentity == nil && !call.isVouchedFor)
         peer.close()
     }
 

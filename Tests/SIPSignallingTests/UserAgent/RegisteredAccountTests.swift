@@ -109,11 +109,15 @@ import Testing
         #expect(await calls.awaits("incoming phoneNumber Carol office"))
         let call = try #require(calls.offered.first)
         #expect(call.from == Handle(kind: .phoneNumber, value: "+4930123"))
-        #expect(call.assertedIdentity == call.from)
+        #expect(call.assertedIdentity == call.from && call.isVouchedFor)
         // A name that is missing there is taken from where the caller says it.
         registrar.call(registrar.contact, [(.pAssertedIdentity, "<tel:+4930124>")])
         #expect(await calls.awaits("incoming phoneNumber Bob B. office"))
         #expect(calls.offered.last?.from.value == "+4930124")
+        // Nor has it to be asserted: what the registrar sends is as it says.
+        registrar.call(registrar.contact)
+        #expect(await calls.awaits("incoming phoneNumber Bob B. office", count: 2))
+        #expect(calls.offered.last?.isVouchedFor == true && calls.offered.last?.assertedIdentity == nil)
         agent.endpoint.close()
         registrar.endpoint.close()
     }
