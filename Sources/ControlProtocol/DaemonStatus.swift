@@ -134,21 +134,27 @@ public struct ReloadReport: Sendable, Hashable {
     public var applied: [String]
     /// Keys whose new values wait for a restart.
     public var needRestart: [String]
+    /// What is wrong with the lists that the configuration names, for people: each begins with the path of a file, of which
+    /// the rest is in force.
+    public var problems: [String]
 
-    public init(applied: [String], needRestart: [String]) {
+    public init(applied: [String], needRestart: [String], problems: [String] = []) {
         self.applied = applied
         self.needRestart = needRestart
+        self.problems = problems
     }
 
     public var json: JSONValue {
         [
             "applied": .array(applied.map(JSONValue.string)), "needRestart": .array(needRestart.map(JSONValue.string)),
+            "problems": .array(problems.map(JSONValue.string)),
         ]
     }
 
     public init(json: JSONValue) {
         applied = json["applied"]?.array?.compactMap(\.string) ?? []
         needRestart = json["needRestart"]?.array?.compactMap(\.string) ?? []
+        problems = json["problems"]?.array?.compactMap(\.string) ?? []
     }
 }
 

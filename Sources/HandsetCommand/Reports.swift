@@ -125,7 +125,8 @@ enum Reports {
         if !report.needRestart.isEmpty {
             lines.append("in force after a restart: " + report.needRestart.joined(separator: ", "))
         }
-        return lines.isEmpty ? "nothing has changed" : lines.joined(separator: "\n")
+        if lines.isEmpty { lines = ["nothing has changed"] }
+        return (lines + report.problems.map { "list: \($0)" }).joined(separator: "\n")
     }
 
     static func statistics(_ report: StatisticsReport) -> String {

@@ -140,7 +140,7 @@ import Testing
 
         let device = DeviceInfo(name: "alsa:default", description: "d", capture: true, playback: false, open: true)
         #expect(DeviceInfo(json: device.json) == device)
-        let reload = ReloadReport(applied: ["account"], needRestart: ["sip.listen"])
+        let reload = ReloadReport(applied: ["account"], needRestart: ["sip.listen"], problems: ["/a: line 1"])
         #expect(ReloadReport(json: reload.json) == reload)
         #expect(VolumeInfo(json: VolumeInfo(capture: 50, playback: nil).json) == VolumeInfo(capture: 50, playback: nil))
     }

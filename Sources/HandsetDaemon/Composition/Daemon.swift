@@ -22,6 +22,12 @@ internal import Supervision
     private let server: ControlServer
     private let controls: Controls
     private let watchdog: Watchdog
+    /// Reads the configuration and the lists that it names, one reload after the other.
+    private lazy var reader = WorkerThread()
+    typealias Reloaded = @DaemonActor (Result<ReloadReport, CallError>) -> Void
+    /// Who waits for a reload that has not begun.
+    private var reloads: [Reloaded] = []
+    private var isReading = false
     private var isStopping = false
 
     /// Opens everything that listens. Throws what is in the way; nothing stays open then that matters, for the process ends.
@@ -64,8 +70,9 @@ internal import Supervision
             self?.server.publish(event)
             self?.controls.update()
         }
-        backend.reload = { [weak self] in
-            self?.reload() ?? .failure(CallError(.invalidState, "The daemon is stopping."))
+        backend.reload = { [weak self] done in
+            guard let self else { return done(.failure(Self.stopping)) }
+            reload(done)
         }
     }
 
@@ -108,10 +115,60 @@ internal import Supervision
         if let event = ControlEvent(event, stranger: advice) { server.publish(event) }
     }
 
-    /// Reads the configuration again. A wrong one changes nothing, and is logged: who sends SIGHUP hears of it nowhere else.
-    func reload() -> Result<ReloadReport, CallError> {
+    private static let stopping = CallError(.cancelled, "The daemon is stopping.")
+
+    /// Reads the configuration again, and the lists that it names, and takes all of it at once; `done` is told when that
+    /// is so. A wrong one changes nothing, and is logged: who sends SIGHUP hears of it nowhere else.
+    func reload(_ done: @escaping Reloaded) {
+        reloads.append(done)
+        if !isReading { readAgain() }
+    }
+
+    /// For all who wait: who asks while it is read gets what is read after that.
+    private func readAgain() {
         ServiceManager.reloading()
-        let result = readAgain()
+        guard let path = configurationPath ?? DaemonMain.existingDefault else {
+            let message = "The daemon runs without a configuration file; there is none to read."
+            return tell(takeReloads(), reloaded(.failure(CallError(.notSupported, message))))
+        }
+        let asked = takeReloads()
+        isReading = true
+        // A list may be long, and a disk slow.
+        reader.run(
+            { () -> Result<(Settings, ListFiles), SettingsError> in
+                do throws(SettingsError) {
+                    let settings = try Settings(contentsOf: path)
+                    return .success((settings, ListFiles(settings)))
+                } catch {
+                    return .failure(error)
+                }
+            },
+            then: { [weak self] found in
+                guard let self, !isStopping else {
+                    for done in asked { done(.failure(Self.stopping)) }
+                    return
+                }
+                isReading = false
+                switch found {
+                case .success(let (settings, files)): tell(asked, reloaded(apply(settings, files)))
+                case .failure(let error):
+                    tell(asked, reloaded(.failure(CallError(.invalidState, "Nothing was changed: \(error)"))))
+                }
+                if !reloads.isEmpty, !isReading { readAgain() }
+            })
+    }
+
+    private func takeReloads() -> [Reloaded] {
+        defer { reloads = [] }
+        return reloads
+    }
+
+    private func tell(_ asked: [Reloaded], _ result: Result<ReloadReport, CallError>) {
+        for done in asked { done(result) }
+    }
+
+    /// Tells the service manager and the log.
+    private func reloaded(_ result: Result<ReloadReport, CallError>) -> Result<ReloadReport, CallError> {
         switch result {
         case .success: ServiceManager.reloaded(status: "listening on \(places)")
         case .failure(let error):
@@ -121,20 +178,8 @@ internal import Supervision
         return result
     }
 
-    private func readAgain() -> Result<ReloadReport, CallError> {
-        guard let path = configurationPath ?? DaemonMain.existingDefault else {
-            return .failure(
-                CallError(.notSupported, "The daemon runs without a configuration file; there is none to read."))
-        }
-        do throws(SettingsError) {
-            return apply(try Settings(contentsOf: path))
-        } catch {
-            return .failure(CallError(.invalidState, "Nothing was changed: \(error)"))
-        }
-    }
-
-    private func apply(_ new: Settings) -> Result<ReloadReport, CallError> {
-        var report = ReloadReport(applied: [], needRestart: [])
+    private func apply(_ new: Settings, _ files: ListFiles) -> Result<ReloadReport, CallError> {
+        var report = ReloadReport(applied: [], needRestart: [], problems: files.problems)
         func note(_ key: String, _ isNew: Bool, applies: Bool) {
             guard isNew else { return }
             if applies { report.applied.append(key) } else { report.needRestart.append(key) }
@@ -144,7 +189,7 @@ internal import Supervision
             media.reconfigure(try new.mediaConfiguration())
             center.policy = new.callPolicy
             userAgent.reconfigure(agent)
-            reception.reconfigure(new)
+            reception.reconfigure(new, files)
         } catch { return .failure(CallError(.invalidState, "Nothing was changed: \(error.message)")) }
         note("audio", new.audio != settings.audio, applies: true)
         note("rtp", new.rtp != settings.rtp, applies: true)

@@ -14,7 +14,7 @@ internal import Supervision
     private let media: any MediaControl
     private let started = MonotonicInstant.now
     /// Reads the configuration again.
-    var reload: (@DaemonActor () -> Result<ReloadReport, CallError>)?
+    var reload: (@DaemonActor (@escaping @DaemonActor (Result<ReloadReport, CallError>) -> Void) -> Void)?
     var strangers: Strangers
     private(set) var lastDialled: DialledNumber?
     private let front: Reception
@@ -143,6 +143,9 @@ internal import Supervision
     }
 
     func reload(_ done: @escaping @DaemonActor (Result<ReloadReport, CallError>) -> Void) {
-        done(reload?() ?? .failure(CallError(.notSupported, "There is no configuration to reload.")))
+        guard let reload else {
+            return done(.failure(CallError(.notSupported, "There is no configuration to reload.")))
+        }
+        reload(done)
     }
 }

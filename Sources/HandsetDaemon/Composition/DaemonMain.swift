@@ -72,7 +72,7 @@ public enum DaemonMain {
                     inherited: options.socket == nil ? inherited : nil)
                 outcome.keep(
                     daemon,
-                    Signals(descriptor: signals, terminate: { daemon.stop() }, reload: { _ = daemon.reload() }))
+                    Signals(descriptor: signals, terminate: { daemon.stop() }, reload: { daemon.reload { _ in } }))
                 daemon.start()
             } catch {
                 Log.write(.error, error.message)

@@ -25,7 +25,8 @@ public import Screening
     /// Sets 0...100, leaves a side that is nil; says what is set then. Fails with `deviceUnavailable`.
     func setVolume(
         capture: Int?, playback: Int?, _ done: @escaping @DaemonActor (Result<VolumeInfo, CallError>) -> Void)
-    /// Reads the configuration again; fails where it is wrong, having changed nothing.
+    /// Reads the configuration again, and the lists that it names: done when all of it is in force. Fails where it is
+    /// wrong, having changed nothing.
     func reload(_ done: @escaping @DaemonActor (Result<ReloadReport, CallError>) -> Void)
 }
 

@@ -29,7 +29,6 @@ internal import Supervision
     var unwritten = 0
     /// Told of what clients are to know. Set before the first call.
     var onEvent: (@DaemonActor (ControlEvent) -> Void)?
-    private var loads = 0
 
     /// Opens the store and reads the lists: before anything listens.
     ///
@@ -60,23 +59,13 @@ internal import Supervision
         takeFiles(files)
     }
 
-    /// Takes a new configuration: at once, but for the files, which are read by another thread.
-    func reconfigure(_ new: Settings) {
+    /// Takes a new configuration.
+    ///
+    /// - Parameter files: what the files say that it names.
+    func reconfigure(_ new: Settings, _ files: ListFiles) {
         settings = new
-        let plan = NumberPlan(countryCode: new.calls.countryCode)
-        store?.configure(limits: new.historyLimits, plan: plan)
-        rules.doNotDisturb.schedule = new.dnd.schedule
-        loads += 1
-        let number = loads
-        Task.detached { [weak self] in
-            let files = ListFiles(new)
-            await self?.took(files, number: number)
-        }
-    }
-
-    private func took(_ files: ListFiles, number: Int) {
-        // A later reload is on its way.
-        if number == loads { takeFiles(files) }
+        store?.configure(limits: new.historyLimits, plan: NumberPlan(countryCode: new.calls.countryCode))
+        takeFiles(files)
     }
 
     private func takeFiles(_ files: ListFiles) {
