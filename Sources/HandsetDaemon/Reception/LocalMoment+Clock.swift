@@ -3,9 +3,7 @@ internal import Glibc
 internal import Screening
 
 extension LocalMoment {
-    /// What the clock on the wall shows now, in the time zone of the machine, also after that was changed.
-    static var now: LocalMoment { LocalMoment(at: Date()) }
-
+    /// What the clock on the wall shows at `date`, in the time zone of the machine, also after that was changed.
     init(at date: Date) {
         var seconds = time_t(date.timeIntervalSince1970.rounded(.down))
         var parts = tm()

@@ -1,4 +1,5 @@
 internal import CallModel
+internal import CallSystem
 internal import ControlProtocol
 internal import EventLoop
 internal import Records
@@ -12,7 +13,7 @@ extension Reception: ReceptionBackend {
     // MARK: Do not disturb
 
     var doNotDisturb: DoNotDisturbInfo {
-        let moment = LocalMoment.now
+        let moment = LocalMoment(at: clock.date)
         return DoNotDisturbInfo(
             on: rules.doNotDisturb.isOn, scheduled: rules.doNotDisturb.isScheduled(at: moment))
     }
@@ -20,13 +21,10 @@ extension Reception: ReceptionBackend {
     func setDoNotDisturb(_ on: Bool?) -> DoNotDisturbInfo {
         guard let on else { return doNotDisturb }
         let before = rules.doNotDisturb
-        rules.doNotDisturb.set(on, at: .now)
-        let state = doNotDisturb
-        if rules.doNotDisturb != before {
-            store?.put(rules.doNotDisturb) { _ in }
-            onEvent?(.dndChanged(state))
-        }
-        return state
+        rules.doNotDisturb.set(on, at: LocalMoment(at: clock.date))
+        if rules.doNotDisturb != before { store?.put(rules.doNotDisturb) { _ in } }
+        tellDoNotDisturb()
+        return doNotDisturb
     }
 
     // MARK: Block list

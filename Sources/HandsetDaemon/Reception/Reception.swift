@@ -2,6 +2,7 @@ internal import CallModel
 internal import CallSystem
 internal import ControlProtocol
 internal import EventLoop
+internal import FoundationEssentials
 internal import Records
 internal import Screening
 internal import Settings
@@ -29,12 +30,17 @@ internal import Supervision
     var unwritten = 0
     /// Told of what clients are to know. Set before the first call.
     var onEvent: (@DaemonActor (ControlEvent) -> Void)?
+    let clock: any CallClock
+    /// What clients were last told of do-not-disturb.
+    private var toldDoNotDisturb = DoNotDisturbInfo(on: false, scheduled: false)
+    private var cancelScheduleWatch: (@DaemonActor () -> Void)?
 
     /// Opens the store and reads the lists: before anything listens.
     ///
     /// - Parameter stateDirectory: nil: what is recorded is forgotten at the end.
-    init(_ settings: Settings, stateDirectory: String?) {
+    init(_ settings: Settings, stateDirectory: String?, clock: any CallClock = LoopClock()) {
         self.settings = settings
+        self.clock = clock
         store = RecordStore(
             directory: stateDirectory, limits: settings.historyLimits,
             plan: NumberPlan(countryCode: settings.calls.countryCode)
@@ -57,6 +63,8 @@ internal import Supervision
             }
         }
         takeFiles(files)
+        toldDoNotDisturb = doNotDisturb
+        watchSchedule()
     }
 
     /// Takes a new configuration.
@@ -66,6 +74,8 @@ internal import Supervision
         settings = new
         store?.configure(limits: new.historyLimits, plan: NumberPlan(countryCode: new.calls.countryCode))
         takeFiles(files)
+        tellDoNotDisturb()
+        watchSchedule()
     }
 
     private func takeFiles(_ files: ListFiles) {
@@ -91,6 +101,30 @@ internal import Supervision
         for entry in blockedByHand { rules.blockedByHand.add(entry) }
     }
 
+    // MARK: By the hour
+
+    /// Looks once a minute, as it begins, whether the hours of do-not-disturb have begun or ended: so a clock that was set
+    /// and a time zone that was changed count, too.
+    private func watchSchedule() {
+        cancelScheduleWatch?()
+        cancelScheduleWatch = nil
+        guard !rules.doNotDisturb.schedule.isEmpty else { return }
+        let seconds = clock.date.timeIntervalSince1970
+        let rest = 60 - seconds.truncatingRemainder(dividingBy: 60)
+        cancelScheduleWatch = clock.schedule(after: .milliseconds(Int(rest * 1_000) + 1)) { [weak self] in
+            self?.tellDoNotDisturb()
+            self?.watchSchedule()
+        }
+    }
+
+    /// Tells of do-not-disturb where it is not as it was told last.
+    func tellDoNotDisturb() {
+        let state = doNotDisturb
+        guard state != toldDoNotDisturb else { return }
+        toldDoNotDisturb = state
+        onEvent?(.dndChanged(state))
+    }
+
     /// What is wrong with what lasts, for people; nil: nothing.
     var problem: String? {
         guard let store else { return "there is no database, not even in memory" }
@@ -104,7 +138,7 @@ internal import Supervision
 
 extension Reception: CallScreening {
     func verdict(on call: IncomingCall) -> ScreeningVerdict {
-        let found = rules.verdict(on: call.from.value, at: .now)
+        let found = rules.verdict(on: call.from.value, at: LocalMoment(at: clock.date))
         // What the user calls them, not what they call themselves: that may be anything.
         var verdict = ScreeningVerdict(displayName: found.contact?.name ?? call.displayName)
         if let contact = found.contact {

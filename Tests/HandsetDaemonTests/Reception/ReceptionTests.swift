@@ -8,6 +8,7 @@ import Screening
 import Settings
 import Testing
 
+@testable import CallFakes
 @testable import HandsetDaemon
 
 @Suite("Reception") struct ReceptionTests {
@@ -110,6 +111,52 @@ import Testing
         #expect(abs(moment.day * 1_440 + moment.minute - 1_719_829_800 / 60) <= 14 * 60)
     }
 
+    @Test("What begins and ends by the hour is told of, and so is what a reload changes of it")
+    @DaemonActor func scheduleEvents() throws {
+        let clock = VirtualClock()
+        let minute = LocalMoment(at: clock.date).minute
+        func time(_ offset: Int) -> String {
+            let minute = (minute + offset + 1_440) % 1_440
+            return "\(minute / 60):\(minute % 60 < 10 ? "0" : "")\(minute % 60)"
+        }
+        let settings = try settings("[dnd]\nschedule = [\"daily \(time(2))-\(time(4))\"]\n")
+        let reception = Reception(settings, stateDirectory: nil, clock: clock)
+        var events: [ControlEvent] = []
+        reception.onEvent = { events.append($0) }
+        func expect(after seconds: Int, _ wanted: [DoNotDisturbInfo], line: Int = #line) {
+            clock.run(.seconds(seconds))
+            #expect(events == wanted.map { .dndChanged($0) }, "line \(line)")
+            events = []
+        }
+        let (idle, quiet) = (
+            DoNotDisturbInfo(on: false, scheduled: false), DoNotDisturbInfo(on: false, scheduled: true)
+        )
+        expect(after: 60, [])
+        // Not later than a second after the minute has begun.
+        expect(after: 60, [quiet])
+        #expect(verdict(reception, "1").refusal?.reason == .doNotDisturb)
+        #expect(reception.setDoNotDisturb(false) == idle)
+        expect(after: 0, [idle])
+        expect(after: 300, [])
+        expect(after: 86_400 - 300, [quiet])
+        expect(after: 120, [idle])
+        let without = Settings()
+        reception.reconfigure(settings, ListFiles(settings))
+        expect(after: 0, [])
+        let always = try self.settings("[dnd]\nschedule = [\"daily 8:00-8:00\"]\n")
+        reception.reconfigure(always, ListFiles(always))
+        expect(after: 0, [quiet])
+        reception.reconfigure(without, ListFiles(without))
+        expect(after: 86_400, [idle])
+    }
+
+    @DaemonActor private func entries(_ reception: Reception) async throws -> [HistoryEntry] {
+        try await withCheckedContinuation {
+            (waiting: CheckedContinuation<Result<[HistoryEntry], CallError>, Never>) in
+            reception.history(HistoryQuery(), seen: true) { waiting.resume(returning: $0) }
+        }.get()
+    }
+
     @Test("What is added by hand counts at once, is kept, and goes again in whatever way it is written")
     @DaemonActor func byHand() async throws {
         let settings = try settings("[calls]\ncountry_code = \"49\"\n")
@@ -160,10 +207,7 @@ import Testing
         call.endReason = .unanswered
         reception.note(.ended(call))
         #expect(reception.missedCalls == 1)
-        let entries = try await withCheckedContinuation {
-            (waiting: CheckedContinuation<Result<[HistoryEntry], CallError>, Never>) in
-            reception.history(HistoryQuery(), seen: true) { waiting.resume(returning: $0) }
-        }.get()
+        let entries = try await entries(reception)
         #expect(entries.map(\.missed) == [true] && entries.map(\.seen) == [false])
         #expect(reception.missedCalls == 0)
         reception.close()
