@@ -28,11 +28,20 @@ extension Database {
         return changes > 0
     }
 
-    /// Ends the calls that an earlier run of the daemon left open. Returns how many there were.
+    /// Notes that the conversations of the calls that go on have lasted until now.
+    func noteAlive(at now: Date) throws(DatabaseError) {
+        try run(
+            "UPDATE call SET alive = ?1 WHERE endReason IS NULL AND connected IS NOT NULL",
+            [.real(now.timeIntervalSince1970)])
+    }
+
+    /// Ends the calls that an earlier run of the daemon left open: a conversation when it was last known to go on.
+    /// Returns how many there were.
     func closeInterrupted() throws(DatabaseError) -> Int {
         try run(
             """
             UPDATE call SET endReason = 'failed', endText = 'the daemon was interrupted', \
+            ended = max(connected, coalesce(alive, connected)), \
             missed = (direction = 'incoming' AND connected IS NULL) WHERE endReason IS NULL
             """)
         return changes

@@ -154,6 +154,15 @@ public final class RecordStore: Sendable {
         }
     }
 
+    /// The calls that are connected go on until `now`, at the least: what their history says should the process be killed.
+    public func noteAlive(at now: Date) {
+        worker.run { [self] in
+            _ = attempt("record how long calls last") { database throws(DatabaseError) in
+                try database.noteAlive(at: now)
+            }
+        }
+    }
+
     /// A call is over; `then` is told how many missed calls nobody has seen; nil where the file does not say.
     ///
     /// - Parameter rang: whether anybody was shown the call.

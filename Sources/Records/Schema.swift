@@ -44,7 +44,11 @@ enum Schema {
         ) STRICT;
         CREATE TABLE blocked (entry TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
         CREATE TABLE state (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+        """,
+        // When the daemon was last known to run, of a call that goes on.
         """
+        ALTER TABLE call ADD COLUMN alive REAL;
+        """,
     ]
 
     /// Brings the tables to the present version, as a whole or not at all. A file of a later version, or of another

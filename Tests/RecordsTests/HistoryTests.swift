@@ -108,9 +108,68 @@ import Testing
         #expect(entries.map(\.missed) == [true, false])
         for entry in entries {
             #expect(entry.call.endReason == .failed(status: nil, text: "the daemon was interrupted"))
-            #expect(entry.call.endedAt == nil)
         }
+        // Nothing is known but that it was answered.
+        #expect(entries.map(\.call.endedAt) == [nil, answered.connectedAt])
         #expect(shelf.problems.isEmpty)
+    }
+
+    @Test("A conversation that was cut off by a kill lasted until the daemon was last known to run")
+    func cutOff() async throws {
+        let shelf = try Shelf()
+        var answered = CallSnapshot.incoming("answered")
+        let start = try #require(answered.startedConnectingAt)
+        let over = CallSnapshot.incoming("over").ended(.remoteEnded)
+        do {
+            let store = try shelf.open()
+            store.note(CallSnapshot.incoming("rings"))
+            await store.finished(over)
+            answered.state = .connected
+            answered.connectedAt = start.addingTimeInterval(5)
+            store.note(answered)
+            store.noteAlive(at: start.addingTimeInterval(65))
+            store.noteAlive(at: start.addingTimeInterval(70))
+            // What changes meanwhile is no end.
+            store.note(answered)
+            #expect(try await store.entries().first?.durationSeconds == nil)
+        }
+        let entries = try await shelf.open().entries()
+        #expect(entries.map(\.call.handle.value) == ["answered", "over", "rings"])
+        #expect(entries.map(\.durationSeconds) == [65, nil, nil])
+        #expect(entries.map(\.call.endedAt) == [start.addingTimeInterval(70), over.endedAt, nil])
+    }
+
+    @Test("A clock that was set back makes no conversation shorter than nothing")
+    func clockSetBack() async throws {
+        let shelf = try Shelf()
+        var answered = CallSnapshot.incoming("answered")
+        answered.state = .connected
+        answered.connectedAt = answered.startedConnectingAt
+        do {
+            let store = try shelf.open()
+            store.note(answered)
+            store.noteAlive(at: try #require(answered.connectedAt).addingTimeInterval(-3_600))
+            _ = try await store.entries()
+        }
+        #expect(try await shelf.open().entries().map(\.durationSeconds) == [0])
+    }
+
+    @Test("A file of the version before is taken over with what is in it")
+    func migration() async throws {
+        let shelf = try Shelf()
+        do {
+            let database = try Database(path: shelf.file)
+            try database.execute(Schema.steps[0])
+            try database.execute("PRAGMA application_id = \(Schema.applicationID); PRAGMA user_version = 1;")
+            try database.execute(
+                """
+                INSERT INTO call (id, direction, handleType, handle, started, connected) VALUES \
+                ('\(CallID())', 'incoming', 'generic', 'sip:a@b', \(Date().timeIntervalSince1970), \
+                \(Date().timeIntervalSince1970))
+                """)
+        }
+        let entries = try await shelf.open().entries()
+        #expect(entries.map(\.durationSeconds) == [0] && shelf.problems.isEmpty)
     }
 
     @Test("All of it can be forgotten")

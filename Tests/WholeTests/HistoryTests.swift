@@ -74,6 +74,38 @@ extension Whole {
             #expect(try bob.control.request("daemon.status")["missedCalls"]?.integer == 0)
         }
 
+        @Test("A telephone that dies: its call ends at the other end, and has its length in both histories")
+        func died() throws {
+            let pair = try CallPair(settings: "[calls]\nmedia_timeout_s = 10")
+            try pair.connect()
+            // Longer than what is not known of a conversation that is cut off.
+            usleep(6_000_000)
+            pair.bob.process.send(SIGKILL)
+            _ = pair.bob.process.wait(seconds: 5)
+            let died = monotonicSeconds()
+            let ended = try pair.alice.control.event("call.ended", seconds: 20)["call"]
+            #expect(8..<15 ~= monotonicSeconds() - died)
+            #expect(ended?["endReason"]?.string == "failed" && ended?["endText"]?.string == "no media for 10 s")
+            _ = try pair.alice.control.event("history.changed")
+            let entry = try #require(try entries(pair.alice.control).first)
+            #expect(entry["endText"]?.string == "no media for 10 s")
+            #expect(try #require(entry["durationSeconds"]?.double) > 16)
+            let bob = try Restarted(pair.bob)
+            let other = try #require(try entries(bob.control).first)
+            #expect(other["endText"]?.string == "the daemon was interrupted")
+            #expect(1..<10 ~= (try #require(other["durationSeconds"]?.double)))
+        }
+
+        @Test("Held for longer than the time-out, a call goes on: the reports of the other side are enough")
+        func heldForLong() throws {
+            let pair = try CallPair(settings: "[calls]\nmedia_timeout_s = 10")
+            try pair.connect()
+            try pair.alice.act("call.hold")
+            usleep(23_000_000)
+            try pair.alice.act("call.resume")
+            try pair.expectBothHeard()
+        }
+
         @Test("A contact is answered by itself only where somebody vouches for the caller", arguments: [true, false])
         func autoAnswer(isVouchedFor: Bool) throws {
             let alice = try Endpoint("alice", tone: nil)

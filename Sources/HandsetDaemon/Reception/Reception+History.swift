@@ -12,8 +12,12 @@ extension Reception {
             shown.insert(call.id)
             store?.note(call)
         case .updated(let call, let changed):
-            if call.state == .connected, changed.contains("state") { store?.note(call) }
-        case .ended(let call): ended(call, rang: shown.remove(call.id) != nil)
+            guard call.state == .connected, changed.contains("state") else { return }
+            store?.note(call)
+            connected.insert(call.id)
+        case .ended(let call):
+            connected.remove(call.id)
+            ended(call, rang: shown.remove(call.id) != nil)
         default: break
         }
     }

@@ -26,6 +26,10 @@ internal import Supervision
     var missedCalls = 0
     /// Calls that go on and were shown to somebody.
     var shown: Set<CallID> = []
+    /// Calls that are connected: while there are some, it is noted now and then that they go on.
+    var connected: Set<CallID> = [] {
+        didSet { if connected.isEmpty != oldValue.isEmpty { noteAliveLater() } }
+    }
     /// Ends of calls that are being written.
     var unwritten = 0
     /// Told of what clients are to know. Set before the first call.
@@ -34,6 +38,7 @@ internal import Supervision
     /// What clients were last told of do-not-disturb.
     private var toldDoNotDisturb = DoNotDisturbInfo(on: false, scheduled: false)
     private var cancelScheduleWatch: (@DaemonActor () -> Void)?
+    private var cancelAliveNote: (@DaemonActor () -> Void)?
 
     /// Opens the store and reads the lists: before anything listens.
     ///
@@ -123,6 +128,22 @@ internal import Supervision
         guard state != toldDoNotDisturb else { return }
         toldDoNotDisturb = state
         onEvent?(.dndChanged(state))
+    }
+
+    // MARK: What a kill leaves
+
+    /// How often it is noted that conversations go on: so much of one that is cut off is not known, at most.
+    private static let aliveInterval = Duration.seconds(5)
+
+    private func noteAliveLater() {
+        cancelAliveNote?()
+        cancelAliveNote = nil
+        guard !connected.isEmpty, let store else { return }
+        cancelAliveNote = clock.schedule(after: Self.aliveInterval) { [weak self] in
+            guard let self else { return }
+            store.noteAlive(at: clock.date)
+            noteAliveLater()
+        }
     }
 
     /// What is wrong with what lasts, for people; nil: nothing.

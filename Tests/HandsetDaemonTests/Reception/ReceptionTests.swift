@@ -150,6 +150,28 @@ import Testing
         expect(after: 86_400, [idle])
     }
 
+    @Test("While a call is connected, it is noted that it goes on: so much is known of it after a kill")
+    @DaemonActor func killed() async throws {
+        let clock = VirtualClock()
+        // Its calls are those of 1970.
+        let settings = try settings("[history]\ndays = 0\n")
+        let reception = Reception(settings, stateDirectory: folder, clock: clock)
+        var call = CallSnapshot(
+            id: CallID(), direction: .incoming, state: .incoming, handle: Handle(kind: .generic, value: "a"))
+        call.startedConnectingAt = clock.date
+        reception.note(.incoming(call))
+        clock.run(.seconds(20))
+        call.state = .connected
+        call.connectedAt = clock.date
+        reception.note(.updated(call, changed: ["state"]))
+        clock.run(.seconds(63))
+        _ = try await entries(reception)
+        // It is not closed: as if the process had been killed.
+        let entry = try #require(try await entries(Reception(settings, stateDirectory: folder)).first)
+        #expect(entry.durationSeconds == 60)
+        #expect(entry.call.endReason == .failed(status: nil, text: "the daemon was interrupted"))
+    }
+
     @DaemonActor private func entries(_ reception: Reception) async throws -> [HistoryEntry] {
         try await withCheckedContinuation {
             (waiting: CheckedContinuation<Result<[HistoryEntry], CallError>, Never>) in
