@@ -1,11 +1,11 @@
 """`figures`: what Handset promises, measured, in one table. See README.md."""
 import time
 
-from . import cli, costs, groups, held_session, load, readiness, thousand_holds
+from . import cli, costs, drift, groups, held_session, load, readiness, thousand_holds
 from .adapters import adapter
 from .figures_tools import HEAD, Figure
 
-PARTS = ("ready", "costs", "costs-srtp", "closing", "groups", "holds", "load", "latency")
+PARTS = ("ready", "costs", "costs-srtp", "closing", "groups", "holds", "load", "drift", "latency")
 
 
 def latency(a):
@@ -23,7 +23,7 @@ def command(a):
     run = {"ready": lambda: readiness.run(a), "costs": lambda: costs.run(a),
            "costs-srtp": lambda: costs.run(a, srtp="optional"), "closing": lambda: held_session.run(a),
            "groups": lambda: groups.run(a), "holds": lambda: thousand_holds.run(a)[0],
-           "load": lambda: load.run(a), "latency": lambda: latency(a)}
+           "load": lambda: load.run(a), "drift": lambda: drift.run(a), "latency": lambda: latency(a)}
     figures, loads = [], {}
     for part in PARTS:
         if part not in wanted:
