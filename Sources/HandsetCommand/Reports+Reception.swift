@@ -22,9 +22,14 @@ extension Reports {
 
     /// Lost of what was to come, and what was made up for it.
     private static func quality(_ quality: CallQuality) -> String {
-        let expected = quality.packetsReceived + max(0, quality.lost)
-        let percent = expected > 0 ? Double(max(0, quality.lost)) / Double(expected) * 100 : 0
+        let percent = lostPercent(received: quality.packetsReceived, lost: quality.lost)
         return "\(tenths(percent)) % lost, jitter \(milliseconds(quality.jitterMs)) ms"
+    }
+
+    /// Of the packets that were to come, how many did not; more may have come than were expected.
+    static func lostPercent(received: Int, lost: Int) -> Double {
+        let (lost, received) = (Double(max(0, lost)), Double(max(0, received)))
+        return lost > 0 ? lost / (lost + received) * 100 : 0
     }
 
     static func doNotDisturb(_ state: DoNotDisturbInfo) -> String {

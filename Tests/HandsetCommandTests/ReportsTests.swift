@@ -79,6 +79,17 @@ import Testing
         #expect(Reports.statistics(StatisticsReport(calls: [], loop: LoopFigures())).hasPrefix("no calls with sound"))
     }
 
+    @Test("Any figures of a call can be shown", arguments: [(0, 0, 0.0), (90, 10, 10), (-5, -1, 0), (.max, .max, 50)])
+    func lost(received: Int, lost: Int, percent: Double) throws {
+        #expect(Reports.lostPercent(received: received, lost: lost) == percent)
+        var call = try call("0b5e3c1c-5c1d-4a26-9d6a-6c9d9e6a4f01")
+        var quality = CallQuality()
+        (quality.packetsReceived, quality.lost) = (received, lost)
+        call.quality = quality
+        let text = Reports.history([HistoryEntry(call: call, missed: false, seen: true)])
+        #expect(text.contains("\(Reports.tenths(percent)) % lost"))
+    }
+
     @Test("Status names each account's trouble and who was dropped, with the line that lets it in")
     func status() {
         var status = DaemonStatus(version: "1", instance: "i")

@@ -86,6 +86,12 @@ import Testing
         #expect(decoder.take([0xFF, 0xC0, 0x80, 0x61]) == [.character("a")])
         _ = decoder.take([0x1B, 0x5B] + Array(repeating: 0x30, count: 5_000))
         #expect(!decoder.isWaiting)
+        // Also what is too long for a sequence is read the same in any pieces.
+        for digits in 25...45 {
+            let sent = [0x1B, 0x5B] + Array(repeating: 0x30, count: digits) + Array("Ax".utf8)
+            var other = KeyDecoder()
+            #expect(other.take(sent) == sent.flatMap { decoder.take([$0]) })
+        }
     }
 
     @Test("No two commands share a key, and every command has one")

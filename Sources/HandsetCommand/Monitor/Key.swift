@@ -52,8 +52,9 @@ struct KeyDecoder: Sendable {
     private func sequence() -> (Key?, Int)? {
         guard pending.count > 1 else { return nil }
         guard pending[1] == UInt8(ascii: "[") || pending[1] == UInt8(ascii: "O") else { return (.escape, 1) }
-        guard let end = pending.dropFirst(2).firstIndex(where: { 0x40...0x7E ~= $0 }) else {
-            return pending.count > Self.sequenceLimit ? (nil, pending.count) : nil
+        // However much of it has come: what is too long ends at the same byte.
+        guard let end = pending.prefix(Self.sequenceLimit).dropFirst(2).firstIndex(where: { 0x40...0x7E ~= $0 }) else {
+            return pending.count >= Self.sequenceLimit ? (nil, Self.sequenceLimit) : nil
         }
         switch pending[end] {
         case UInt8(ascii: "A"): return (.up, end + 1)

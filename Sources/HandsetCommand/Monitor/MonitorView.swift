@@ -125,8 +125,7 @@ struct MonitorView {
         sent.add("  gates ")
         let gate = figures.gate
         sent.add(Reports.gates(gate), gate.held || gate.muted || gate.earmuffed ? .warning : .good)
-        let expected = figures.received.packets + figures.received.lost
-        let loss = expected > 0 ? Double(figures.received.lost) * 100 / Double(expected) : 0
+        let loss = Reports.lostPercent(received: figures.received.packets, lost: figures.received.lost)
         received.add("  lost ")
         received.add("\(figures.received.lost) (\(Reports.tenths(loss)) %)", loss >= 1 ? .bad : .plain)
         received.add("  buffer \(Reports.milliseconds(figures.bufferMs)) ms")
