@@ -112,7 +112,7 @@ struct ManualPage {
     func lint() throws {
         let folder = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(
             separator: "/")
-        let pipe = popen("cd '\(folder)/doc/man' && mandoc -Tlint -Wwarning *.[1578] 2>&1", "r")
+        let pipe = try #require(popen("cd '\(folder)/doc/man' && mandoc -Tlint -Wwarning *.[1578] 2>&1", "r"))
         defer { pclose(pipe) }
         var (buffer, output) = ([CChar](repeating: 0, count: 4_096), "")
         while fgets(&buffer, Int32(buffer.count), pipe) != nil {
