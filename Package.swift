@@ -12,6 +12,10 @@ let spans = [SwiftSetting.enableExperimentalFeature("Lifetimes")]
 let fuzzers: [(name: String, dependencies: [Target.Dependency])] = [
     ("FuzzSIP", ["SIP"]), ("FuzzSDP", ["SDP", "MediaDescription"]), ("FuzzRTP", ["RTP"]),
     ("FuzzControl", ["ControlProtocol", "CallModel"]), ("FuzzSettings", ["Settings"]), ("FuzzContacts", ["Screening"]),
+    ("FuzzPanel", ["Panel", "CallModel", "ControlProtocol", "CLinux"]), ("FuzzResolver", ["CResolver", "CLinux"]),
+    ("FuzzCodecs", ["Codecs", "MediaDescription"]), ("FuzzDialog", ["SIP"]),
+    ("FuzzRecords", ["Records", "Screening", "CallModel", "ControlProtocol"]),
+    ("FuzzCommand", ["HandsetCommand", "HandsetKit", "ControlProtocol", "CallModel"]),
 ]
 
 let package = Package(
