@@ -168,8 +168,10 @@ public final class AudioSession: Sendable {
         statistics.xruns = cells.pointee.xruns.value
         statistics.stalls = cells.pointee.stalls.value
         statistics.corrections = cells.pointee.corrections.value
-        statistics.turnMicrosecondsP99 = cells.pointee.turns.quantileMicroseconds(0.99)
-        statistics.turnMicrosecondsMax = cells.pointee.turns.longestMicroseconds
+        statistics.work = LoopTimes(cells.pointee.turns)
+        statistics.wake = LoopTimes(cells.pointee.wakes)
+        statistics.missedDeadlines = cells.pointee.missedDeadlines.value
+        statistics.playbackDrift = Double(cells.pointee.playbackDrift.value) / 1_000
         return statistics
     }
 

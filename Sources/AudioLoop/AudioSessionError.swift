@@ -29,11 +29,16 @@ public struct AudioSessionStatistics: Sendable, Hashable {
     public var xruns = 0
     /// Waits of 100 ms in which the devices did not move.
     public var stalls = 0
-    /// Turns in which the playback buffer was brought back to two periods.
+    /// Turns given up at once because far too much lay ahead of the loudspeaker.
     public var corrections = 0
-    /// A bound that 99 % of the turns did not exceed, waiting for the card not counted.
-    public var turnMicrosecondsP99 = 0
-    public var turnMicrosecondsMax = 0
+    /// Work of a turn, waiting for the card not counted.
+    public var work = LoopTimes()
+    /// How late a turn began: what the loop's wake-up takes.
+    public var wake = LoopTimes()
+    /// Turns that were not done when the next one was due.
+    public var missedDeadlines = 0
+    /// How much faster the loop turns than the loudspeaker plays, in parts per million; 0 where they have one clock.
+    public var playbackDrift = 0.0
 
     public init() {}
 }

@@ -86,6 +86,7 @@ struct DeviceLoop: ~Copyable {
         }
         timeouts = 0
         let begun = Self.now()
+        let lateness = device.lateness
         let read = device.read(into: UnsafeMutableBufferPointer(start: captured, count: period))
         guard read >= 0 else { return recover(read) }
         for index in read..<max(period, read) { captured[index] = 0 }
@@ -94,7 +95,10 @@ struct DeviceLoop: ~Copyable {
         let code = play()
         loop.acknowledge()
         cells.pointee.xruns.store(device.xruns)
-        cells.pointee.turns.add(nanoseconds: Self.now() &- begun)
+        let work = Self.now() &- begun
+        cells.pointee.turns.add(nanoseconds: work)
+        cells.pointee.wakes.add(nanoseconds: lateness)
+        if lateness &+ work > UInt64(period) * 1_000_000_000 / 48_000 { cells.pointee.missedDeadlines.add(1) }
         return code < 0 ? recover(code) : 0
     }
 

@@ -21,7 +21,12 @@ struct LoopCells: ~Copyable, Sendable {
     /// In percent.
     let captureVolume = Atomic<Int>(100)
     let playbackVolume = Atomic<Int>(100)
+    /// Work of the turns.
     let turns = TurnStatistics()
+    /// How late the turns began.
+    let wakes = TurnStatistics()
+    /// Turns that were not done when the next one was due.
+    let missedDeadlines = StatisticCell()
     let xruns = StatisticCell()
     /// Turns that were not woken by the device in time.
     let stalls = StatisticCell()

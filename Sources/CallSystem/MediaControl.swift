@@ -146,7 +146,22 @@ public struct AudioStatus: Sendable, Hashable {
     public var turns = 0
     public var xruns = 0
     public var periodMilliseconds = 0.0
-    public var turnMicrosecondsP99 = 0.0
-    public var turnMicrosecondsMax = 0.0
+    /// Work of a turn.
+    public var work = TurnTimes()
+    /// How late a turn began.
+    public var wake = TurnTimes()
+    /// Turns that were not done when the next one was due.
+    public var missedDeadlines = 0
+    /// How much faster the loop turns than the loudspeaker plays, in parts per million; 0 where they have one clock.
+    public var playbackDrift = 0.0
+    public init() {}
+}
+
+/// Bounds that so many of 100 turns of the audio loop did not exceed, in microseconds.
+public struct TurnTimes: Sendable, Hashable {
+    public var median = 0.0
+    public var p99 = 0.0
+    public var p999 = 0.0
+    public var longest = 0.0
     public init() {}
 }

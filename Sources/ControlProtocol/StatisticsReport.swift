@@ -99,16 +99,35 @@ public struct LoopFigures: Sendable, Hashable {
     public var turns = 0
     public var xruns = 0
     public var periodMs = 0.0
-    /// Microseconds of work in a turn.
+    /// Microseconds of work in a turn: bounds that so many of 100 did not exceed.
+    public var turnMicrosP50 = 0.0
     public var turnMicrosP99 = 0.0
+    public var turnMicrosP999 = 0.0
     public var turnMicrosMax = 0.0
+    /// Microseconds by which a turn began late.
+    public var wakeMicrosP50 = 0.0
+    public var wakeMicrosP99 = 0.0
+    public var wakeMicrosP999 = 0.0
+    public var wakeMicrosMax = 0.0
+    /// Turns that were not done when the next one was due.
+    public var missedDeadlines = 0
+    /// How much faster the loop turns than the loudspeaker plays, in parts per million; 0 where they have one clock.
+    public var playbackDriftPpm = 0.0
     public init() {}
 
     public var json: JSONValue {
         [
             "turns": JSONValue(turns), "xruns": JSONValue(xruns), "periodMs": JSONValue(thousandths: periodMs),
+            "turnMicrosP50": JSONValue(thousandths: turnMicrosP50),
             "turnMicrosP99": JSONValue(thousandths: turnMicrosP99),
+            "turnMicrosP999": JSONValue(thousandths: turnMicrosP999),
             "turnMicrosMax": JSONValue(thousandths: turnMicrosMax),
+            "wakeMicrosP50": JSONValue(thousandths: wakeMicrosP50),
+            "wakeMicrosP99": JSONValue(thousandths: wakeMicrosP99),
+            "wakeMicrosP999": JSONValue(thousandths: wakeMicrosP999),
+            "wakeMicrosMax": JSONValue(thousandths: wakeMicrosMax),
+            "missedDeadlines": JSONValue(missedDeadlines),
+            "playbackDriftPpm": JSONValue(thousandths: playbackDriftPpm),
         ]
     }
 
@@ -116,8 +135,16 @@ public struct LoopFigures: Sendable, Hashable {
         turns = json["turns"]?.integer ?? 0
         xruns = json["xruns"]?.integer ?? 0
         periodMs = json["periodMs"]?.double ?? 0
+        turnMicrosP50 = json["turnMicrosP50"]?.double ?? 0
         turnMicrosP99 = json["turnMicrosP99"]?.double ?? 0
+        turnMicrosP999 = json["turnMicrosP999"]?.double ?? 0
         turnMicrosMax = json["turnMicrosMax"]?.double ?? 0
+        wakeMicrosP50 = json["wakeMicrosP50"]?.double ?? 0
+        wakeMicrosP99 = json["wakeMicrosP99"]?.double ?? 0
+        wakeMicrosP999 = json["wakeMicrosP999"]?.double ?? 0
+        wakeMicrosMax = json["wakeMicrosMax"]?.double ?? 0
+        missedDeadlines = json["missedDeadlines"]?.integer ?? 0
+        playbackDriftPpm = json["playbackDriftPpm"]?.double ?? 0
     }
 }
 

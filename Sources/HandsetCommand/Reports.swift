@@ -136,9 +136,18 @@ enum Reports {
         var table = Table()
         table.add(["audio loop", "\(loop.turns) turns of \(milliseconds(loop.periodMs)) ms, \(loop.xruns) xruns"])
         table.add([
-            "work in a turn", "\(tenths(loop.turnMicrosP99)) µs (p99), \(tenths(loop.turnMicrosMax)) µs at most",
+            "work in a turn", times(loop.turnMicrosP50, loop.turnMicrosP99, loop.turnMicrosP999, loop.turnMicrosMax),
         ])
+        table.add([
+            "begun late by", times(loop.wakeMicrosP50, loop.wakeMicrosP99, loop.wakeMicrosP999, loop.wakeMicrosMax),
+        ])
+        table.add(["missed deadlines", "\(loop.missedDeadlines)"])
+        table.add(["loudspeaker's clock", "\(tenths(-loop.playbackDriftPpm)) ppm against the loop's"])
         return (blocks + [table.text]).joined(separator: "\n\n")
+    }
+
+    private static func times(_ median: Double, _ p99: Double, _ p999: Double, _ longest: Double) -> String {
+        "\(tenths(median)) µs (median), \(tenths(p99)) (p99), \(tenths(p999)) (p99.9), \(tenths(longest)) at most"
     }
 
     private static func figures(_ call: CallFigures) -> String {

@@ -153,8 +153,10 @@ extension MediaEngine {
         status.turns = statistics.turns
         status.xruns = statistics.xruns
         status.periodMilliseconds = session.periodMilliseconds
-        status.turnMicrosecondsP99 = Double(statistics.turnMicrosecondsP99)
-        status.turnMicrosecondsMax = Double(statistics.turnMicrosecondsMax)
+        status.work = TurnTimes(statistics.work)
+        status.wake = TurnTimes(statistics.wake)
+        status.missedDeadlines = statistics.missedDeadlines
+        status.playbackDrift = statistics.playbackDrift
         return status
     }
 
@@ -168,5 +170,15 @@ extension MediaEngine {
     /// Turns of the network thread, nil while no session is open. It makes at least two a second.
     public var networkProgress: UInt64? {
         keeper.session == nil ? nil : UInt64(truncatingIfNeeded: network.turns)
+    }
+}
+
+extension TurnTimes {
+    fileprivate init(_ times: LoopTimes) {
+        self.init()
+        median = Double(times.median)
+        p99 = Double(times.p99)
+        p999 = Double(times.p999)
+        longest = Double(times.longest)
     }
 }

@@ -97,6 +97,27 @@ extension DuplexDevice {
         }
     }
 
+    /// How long the last turn had been due when `wait` said `ready`, in nanoseconds: what the wake-up of the loop took, to the
+    /// sample where a card paces it.
+    public var lateness: UInt64 {
+        @_noLocks @_noAllocation borrowing get {
+            switch pace {
+            case .memory: return 0
+            case .timer: return clock.state.pointee.lateness
+            case .capture:
+                switch capture {
+                case .card(let pcm): return pcm.lateness
+                default: return 0
+                }
+            case .playback:
+                switch playback {
+                case .card(let pcm): return pcm.lateness
+                default: return 0
+                }
+            }
+        }
+    }
+
     /// Periods that were lost because the loop came too late, since `start`.
     public var xruns: Int {
         @_noLocks @_noAllocation borrowing get {
@@ -115,6 +136,12 @@ extension DuplexDevice {
 }
 
 extension PCM {
+    var lateness: UInt64 {
+        @_noLocks @_noAllocation get {
+            UInt64(truncatingIfNeeded: state.pointee.overdue &* 1_000_000_000 / parameters.rate)
+        }
+    }
+
     /// Waits for one captured period.
     @_noLocks @_noAllocation
     func waitForCapture(until deadline: UInt64, clock: borrowing LoopClock) -> WaitResult {
@@ -140,12 +167,14 @@ extension PCM {
         while true {
             var room = available()
             guard room >= 0 else { return .failed(room) }
+            state.pointee.overdue = max(0, room &- most)
             if room >= most { return .ready }
             let ready = poll(until: deadline)
             guard ready >= 0 else { return .failed(ready) }
             guard ready > 0 else { return .timedOut }
             room = available()
             guard room >= 0 else { return .failed(room) }
+            state.pointee.overdue = max(0, room &- most)
             if room >= most { return .ready }
             clock.sleep(until: min(deadline, clock.now() &+ 500_000))
         }

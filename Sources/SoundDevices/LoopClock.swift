@@ -10,6 +10,8 @@ struct LoopClock: ~Copyable, @unchecked Sendable {
     struct State: BitwiseCopyable {
         /// When the next turn is due, or the next period of a card is believable.
         var due: UInt64 = 0
+        /// How late the last turn of a timer began, in nanoseconds.
+        var lateness: UInt64 = 0
         /// Periods given up because the loop came too late for them.
         var skipped = 0
         /// Whether the last failure was the playback side's.
@@ -52,6 +54,7 @@ struct LoopClock: ~Copyable, @unchecked Sendable {
         sleep(until: due)
         state.pointee.due = due &+ period
         let now = self.now()
+        state.pointee.lateness = now &- min(now, due)
         if now > due &+ 8 &* period {
             let skipped = (now &- due) / period
             state.pointee.skipped &+= Int(truncatingIfNeeded: skipped)

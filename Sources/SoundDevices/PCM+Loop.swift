@@ -59,6 +59,7 @@ extension PCM {
         let there = available()
         guard there >= 0 else { return there }
         guard there >= wanted else { return missing }
+        state.pointee.overdue = there &- wanted
         let (handle, raw) = (self.handle, self.raw)
         // Never waits: copies what is there.
         let taken = _unsafePerformance { Int(snd_pcm_readi(handle, raw, snd_pcm_uframes_t(wanted))) }

@@ -38,6 +38,8 @@ struct PCM: ~Copyable, @unchecked Sendable {
     struct State: BitwiseCopyable {
         var queued = 0
         var xruns = 0
+        /// Frames of the card that were there beyond what the turn waited for.
+        var overdue = 0
         /// Failures since sound last flowed.
         var failures = 0
         /// Playback: frames of 48 kHz that lie ahead before each write.

@@ -13,6 +13,7 @@ import Testing
         var xruns = 0
         var isLost = false
         var fills: [Int] = []
+        var lateness: [UInt64] = []
         var nominalFill = 0
         var allocations = 0
     }
@@ -30,6 +31,7 @@ import Testing
         let thread = try RealtimeThread(name: "loop") {
             var session = Session()
             session.fills.reserveCapacity(turns)
+            session.lateness.reserveCapacity(turns)
             let device = UnsafePointer(device.pointer)
             let period = UnsafeMutableBufferPointer<Int16>.allocate(capacity: device.pointee.periodFrames)
             defer { period.deallocate() }
@@ -40,6 +42,7 @@ import Testing
                 case .copied(let fill):
                     session.turns += 1
                     session.fills.append(fill)
+                    session.lateness.append(device.pointee.lateness)
                     disturb(session.turns)
                 case .timedOut: session.timeouts += 1
                 case .lost: session.isLost = true
@@ -166,6 +169,18 @@ import Testing
         #expect(card.captureXruns >= 1)
         #expect(card.playbackXruns >= 1)
         #expect(session.fills.suffix(10).allSatisfy { $0 > 0 && $0 <= 3 * 480 })
+    }
+
+    @Test("A card tells to the sample how late the loop came")
+    func lateness() throws {
+        let card = RigCard(capture: ramp)
+        let name = "rig:FILE='\(card.path)'"
+        let session = try Self.copy(capture: name, playback: name, turns: 30) { if $0 == 20 { usleep(15_000) } }
+        let late = try #require(session.lateness.dropFirst(20).first)
+        // 15 ms after the last turn 5 ms of the next period but one are there; the card counts them in steps of its own.
+        #expect(late >= 3_000_000 && late < 1_000_000_000)
+        let least = try #require(session.lateness.prefix(20).min())
+        #expect(least < 1_000_000)
     }
 
     @Test("An unplugged card ends the session's device")

@@ -88,6 +88,18 @@ import Testing
         #expect(taken < .milliseconds(1_200))
     }
 
+    @Test("A turn that is taken late says by how much")
+    func lateness() throws {
+        let device = try DuplexDevice(capture: nil, playback: nil, periodMilliseconds: 5)
+        try device.start()
+        _ = device.wait(timeoutMilliseconds: 1_000)
+        usleep(12_000)
+        let next = device.wait(timeoutMilliseconds: 1_000)
+        #expect(next == .ready)
+        let late = device.lateness
+        #expect(late >= 6_500_000 && late < 1_000_000_000)
+    }
+
     @Test("The wait ends in time when the period is longer than it may take")
     func bound() throws {
         let device = try DuplexDevice(capture: nil, playback: nil, periodMilliseconds: 20)

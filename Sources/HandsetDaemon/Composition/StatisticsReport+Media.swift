@@ -33,8 +33,16 @@ extension LoopFigures {
         turns = status.turns
         xruns = status.xruns
         periodMs = status.periodMilliseconds
-        turnMicrosP99 = status.turnMicrosecondsP99
-        turnMicrosMax = status.turnMicrosecondsMax
+        turnMicrosP50 = status.work.median
+        turnMicrosP99 = status.work.p99
+        turnMicrosP999 = status.work.p999
+        turnMicrosMax = status.work.longest
+        wakeMicrosP50 = status.wake.median
+        wakeMicrosP99 = status.wake.p99
+        wakeMicrosP999 = status.wake.p999
+        wakeMicrosMax = status.wake.longest
+        missedDeadlines = status.missedDeadlines
+        playbackDriftPpm = status.playbackDrift
     }
 }
 
