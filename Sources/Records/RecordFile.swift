@@ -108,15 +108,26 @@ struct RecordFile: ~Copyable {
         return found
     }
 
-    /// Renames the file and what belongs to it. Returns its new path; nil where it could not be.
+    /// Damaged files that are kept, at most.
+    static let keptAside = 3
+
+    /// Renames the file and what belongs to it, after those that were put aside before: the latest is `.damaged`, the one
+    /// before it `.damaged.1`, and so on; the oldest goes where there are more than are kept. Returns its new path; nil where
+    /// it could not be.
     private static func putAside(_ path: String) -> String? {
-        let aside = "\(path).damaged"
+        let names = [path] + (0..<keptAside).map { "\(path).damaged" + ($0 == 0 ? "" : ".\($0)") }
+        // Those before a gap stay where they are.
+        let used = names.indices.dropFirst().first { access(names[$0], F_OK) != 0 } ?? names.endIndex - 1
         var isAside = false
-        for suffix in ["-wal", "-shm", ""] {
-            let code = rename(path + suffix, aside + suffix)
-            if suffix.isEmpty { isAside = code == 0 }
-        }
-        return isAside ? aside : nil
+        for index in stride(from: used, to: 0, by: -1) { isAside = move(names[index - 1], to: names[index]) }
+        return isAside ? names[1] : nil
+    }
+
+    /// Renames a database and its log, in place of another one. Returns whether it is there.
+    private static func move(_ old: String, to new: String) -> Bool {
+        // A log that is not its own would spoil it.
+        for suffix in ["-wal", "-shm"] where rename(old + suffix, new + suffix) != 0 { unlink(new + suffix) }
+        return rename(old, new) == 0
     }
 
     private static func explain(_ error: DatabaseError, _ path: String) -> String {

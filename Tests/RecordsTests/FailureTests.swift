@@ -29,6 +29,34 @@ import Testing
         #expect(try await shelf.open().entries().count == 1)
     }
 
+    @Test("What was put aside before stays beside it, the last few of them")
+    func severalAside() async throws {
+        let shelf = try Shelf()
+        for number in 0..<(RecordFile.keptAside + 2) {
+            try write(
+                Array("number \(number): this is not a database at all, but long enough to be looked at".utf8),
+                shelf.file)
+            // A log that was left, which is another one's than the file's that takes its place.
+            try write(Array("log \(number)".utf8), "\(shelf.file)-wal")
+            let store = try shelf.open()
+            #expect(store.isLasting)
+            await store.finished(CallSnapshot.incoming("1").ended(.unanswered))
+            store.close()
+        }
+        #expect(shelf.problems.count == RecordFile.keptAside + 2)
+        func text(_ suffix: String) -> String {
+            (try? Data(contentsOf: URL(filePath: shelf.file + suffix))).map { String(decoding: $0, as: UTF8.self) }
+                ?? ""
+        }
+        #expect(text(".damaged").hasPrefix("number 4:"))
+        #expect(text(".damaged.1").hasPrefix("number 3:"))
+        #expect(text(".damaged.2").hasPrefix("number 2:"))
+        #expect(access("\(shelf.file).damaged.3", F_OK) != 0)
+        for suffix in [".damaged", ".damaged.1", ".damaged.2"] {
+            #expect(["", "log \(text(suffix).split(separator: ":")[0].dropFirst(7))"].contains(text(suffix + "-wal")))
+        }
+    }
+
     @Test("A file damaged while nobody looked is put aside when that is found", arguments: [0, 1, 2])
     func damaged(how: Int) async throws {
         let shelf = try Shelf()
