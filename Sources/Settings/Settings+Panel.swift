@@ -11,6 +11,8 @@ extension Settings {
         if !panel.eventPipe.isEmpty, panel.eventPipe == panel.ledFile {
             controls.report("leds", "is the path of events, too; they need one each")
         }
+        controls.checkEvents(panel.eventPipe)
+        controls.checkLights(panel.ledFile)
         problems += controls.finish()
 
         let hasHook = root.has("hook")
@@ -94,6 +96,18 @@ extension TableReader {
             report(key, "\"\(path)\" is not an absolute path, such as \"/run/handset/\(key)\"")
         }
         return path
+    }
+
+    /// What is there already where the pipe of events shall be.
+    fileprivate mutating func checkEvents(_ path: String) {
+        guard let kind = FileKind(of: path), kind != .pipe else { return }
+        report("events", "\(path) is \(kind.words); a named pipe, or nothing, which is made one, is wanted there")
+    }
+
+    /// And where the lights are told.
+    fileprivate mutating func checkLights(_ path: String) {
+        guard let kind = FileKind(of: path), kind == .folder || kind == .other else { return }
+        report("leds", "\(path) is \(kind.words); a file, a named pipe, or nothing, is wanted there")
     }
 
     fileprivate mutating func action(_ key: String) -> PanelAction? {

@@ -1,4 +1,3 @@
-internal import Glibc
 internal import MediaDescription
 
 extension Settings {
@@ -75,15 +74,21 @@ extension Settings.Audio {
 extension Settings.SIP {
     init(reading reader: inout TableReader) {
         let texts = reader.strings("listen", default: listen.map(\.description), atMost: 16)
-        listen = texts.compactMap { text in
+        var listen: [ListenAddress] = []
+        for text in texts {
             guard let address = ListenAddress(text) else {
                 reader.report(
                     "listen",
                     "\"\(text)\" is not transport:address:port, such as \"udp:0.0.0.0:5060\" or \"tcp:[::]:5060\"")
-                return nil
+                continue
             }
-            return address
+            // Port 0 is another free port each time.
+            if address.port != 0, listen.contains(where: address.isSame) {
+                reader.report("listen", "\"\(text)\" stands twice; each address may stand once for a transport")
+            }
+            listen.append(address)
         }
+        self.listen = listen
         if texts.isEmpty { reader.report("listen", "is empty; one address at least is wanted") }
     }
 }
@@ -94,6 +99,13 @@ extension Settings.RTP {
         let bounds = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false).map { UInt16($0) }
         guard bounds.count == 2, let low = bounds[0], let high = bounds[1], low >= 1024, low < high else {
             reader.report("ports", "\"\(text)\" is not a range of ports from 1024 up, such as \"16384-16584\"")
+            return
+        }
+        guard Int(low + low % 2) < Int(high) else {
+            reader.report(
+                "ports",
+                "\"\(text)\" has no even port with the odd one after it; a call takes such a pair, as in \"16384-16584\""
+            )
             return
         }
         ports = low...high
@@ -152,6 +164,12 @@ extension Settings.Calls {
 extension Settings.Control {
     init(reading reader: inout TableReader) {
         socket = reader.string("socket", default: socket)
+        if socket.utf8.count > Self.maximumSocketLength || socket.utf8.contains(0) {
+            reader.report(
+                "socket",
+                "is a path of \(socket.utf8.count) bytes; one of at most \(Self.maximumSocketLength), without a zero byte, is "
+                    + "wanted")
+        }
         group = reader.string("group", default: group)
     }
 }
@@ -269,11 +287,8 @@ extension TableReader {
 private func isNetwork(_ text: String) -> Bool {
     if text.lowercased() == "lan" { return true }
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-    var octets = in6_addr()
-    let isIPv6 = unsafe inet_pton(AF_INET6, parts[0], &octets) == 1
-    let isIPv4 = unsafe inet_pton(AF_INET, parts[0], &octets) == 1
-    guard isIPv6 || isIPv4 else { return false }
+    guard let address = NumericAddress(parts[0]) else { return false }
     guard parts.count == 2 else { return true }
     guard parts[1].utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let prefix = Int(parts[1]) else { return false }
-    return prefix <= (isIPv6 ? 128 : 32)
+    return prefix <= address.width
 }

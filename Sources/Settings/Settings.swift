@@ -127,6 +127,8 @@ public struct Settings: Sendable, Hashable {
 
     /// `[control]`
     public struct Control: Sendable, Hashable {
+        /// Bytes of the path of a Unix socket, at most (unix(7)).
+        public static let maximumSocketLength = 107
         /// Path of the socket; empty: the usual places.
         public var socket = ""
         /// Members of this group may use the socket, where the group exists.
@@ -199,8 +201,14 @@ public struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
         } else if host.contains(":") {
             return nil
         }
-        guard !host.isEmpty, host.allSatisfy({ $0.isHexDigit || $0 == "." || $0 == ":" }) else { return nil }
+        guard NumericAddress(host) != nil else { return nil }
         self.init(transport: transport, host: String(host), port: port)
+    }
+
+    /// Whether both are one place to listen at, in whatever way its address is written.
+    func isSame(_ other: ListenAddress) -> Bool {
+        transport == other.transport && port == other.port
+            && NumericAddress(host) == NumericAddress(other.host)
     }
 
     public var description: String { "\(transport.rawValue):\(host.contains(":") ? "[\(host)]" : host):\(port)" }

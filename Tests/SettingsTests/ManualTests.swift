@@ -73,4 +73,60 @@ import Testing
             }
         }
     }
+
+    /// What the manual says of each setting, from its name to the next, and of each section before the first.
+    private static func descriptions() throws -> [String: [String: String]] {
+        var (found, section, key) = ([String: [String: String]](), "", "")
+        for line in try text("doc/man/handset.toml.5") {
+            if line.hasPrefix(".Ss [") { (section, key) = (String(line.dropFirst(4)), "") }
+            if line.hasPrefix(".Sh ") { section = "" }
+            if line.hasPrefix(".It Cm ") { key = String(line.dropFirst(7)) }
+            if !section.isEmpty { found[section, default: [:]][key, default: ""] += line + "\n" }
+        }
+        return found
+    }
+
+    /// The parts of a message between `start` and `end`, which stand in a list; none where it has no such list.
+    private func list(_ message: String, after start: String, before end: String) -> [String] {
+        guard let begin = message.firstRange(of: start) else { return [] }
+        let rest = message[begin.upperBound...]
+        let text = end.isEmpty ? rest : rest.firstRange(of: end).map { rest[..<$0.lowerBound] } ?? rest
+        return text.split(separator: ", ").map { $0.filter { $0 != "\"" } }
+    }
+
+    @Test("handset.toml(5) says of every setting what the reader allows")
+    func values() throws {
+        let descriptions = try Self.descriptions()
+        var checked = 0
+        for (section, keys) in try sections() {
+            for key in keys {
+                let text = try #require(descriptions[section]?[key], "\(section) \(key)")
+                let value = text.split(separator: "\n").first { $0.hasPrefix("Value: ") } ?? ""
+                let path = "\(section.filter { !"[]".contains($0) }).\(key)"
+                func complaint(_ wrong: String) -> String {
+                    SettingsTests.problems("\(section)\n\(key) = \(wrong)").first { $0.contains(": \(path): ") } ?? ""
+                }
+                let (number, word) = (complaint("1.5"), complaint("\"zzz\""))
+                #expect(!number.isEmpty, "\(path) takes a fraction")
+                #expect(value.contains("boolean") == number.contains("true or false is wanted"), "\(path)")
+                #expect(value.contains("integer, ") == number.contains("an integer of "), "\(path)")
+                #expect(value.contains("list of ") == number.contains("an array of "), "\(path)")
+                for range in list(number, after: "an integer of ", before: " is wanted") {
+                    #expect(value.contains("integer, \(range)"), "\(path): \(range)")
+                    checked += 1
+                }
+                var introduction = descriptions[section]?[""] ?? ""
+                if value == "Value: as press." { introduction += descriptions[section]?["press"] ?? "" }
+                let choices =
+                    list(number, after: "; one of ", before: " is wanted")
+                    + list(word, after: "; one of ", before: " is wanted")
+                    + list(word, after: "known are ", before: "")
+                for choice in choices {
+                    #expect(text.contains(choice) || introduction.contains(choice), "\(path): \(choice)")
+                    checked += 1
+                }
+            }
+        }
+        #expect(checked > 60)
+    }
 }

@@ -1,4 +1,5 @@
 import CallModel
+import Glibc
 import Panel
 import Settings
 import Testing
@@ -111,5 +112,31 @@ import Testing
         let problems = SettingsTests.problems(text)
         #expect(problems.count == 1, "\(problems)")
         #expect(problems.first?.contains(key) == true, "\(problems)")
+    }
+
+    @Test("What stands where pipe and lights shall be is looked at")
+    func places() throws {
+        let folder = "/tmp/handset-places-\(getpid())"
+        try #require(mkdir(folder, 0o700) == 0)
+        defer {
+            for name in ["file", "pipe", "link"] { unlink("\(folder)/\(name)") }
+            rmdir(folder)
+        }
+        close(creat("\(folder)/file", 0o600))
+        #expect(mkfifo("\(folder)/pipe", 0o600) == 0 && symlink("pipe", "\(folder)/link") == 0)
+        func problems(_ key: String, _ name: String) -> [String] {
+            SettingsTests.problems("[controls]\n\(key) = \"\(folder)\(name)\"")
+        }
+        for name in ["/pipe", "/none"] { #expect(problems("events", name).isEmpty && problems("leds", name).isEmpty) }
+        #expect(problems("leds", "/file").isEmpty)
+        let wanted = "a named pipe, or nothing, which is made one, is wanted there"
+        #expect(
+            problems("events", "/file") == ["handset.toml:2: controls.events: \(folder)/file is a file; \(wanted)"])
+        #expect(problems("events", "/link").first?.contains("is a link") == true)
+        #expect(problems("events", "").first?.contains("is a folder") == true)
+        #expect(
+            problems("leds", "") == [
+                "handset.toml:2: controls.leds: \(folder) is a folder; a file, a named pipe, or nothing, is wanted there"
+            ])
     }
 }

@@ -175,6 +175,74 @@ import Testing
         #expect(Self.problems(text) == [message])
     }
 
+    @Test(
+        "A range of ports has an even port and the odd one after it",
+        arguments: [
+            ("16384-16385", true), ("16385-16387", true), ("16385-16386", false), ("16384-16384", false),
+            ("65534-65535", true), ("1024-65535", true), ("1023-2000", false), ("1025-1026", false),
+        ])
+    func portPairs(range: String, isRight: Bool) {
+        let problems = Self.problems("[rtp]\nports = \"\(range)\"")
+        #expect(problems.isEmpty == isRight, "\(problems)")
+        #expect(problems.allSatisfy { $0.hasPrefix("handset.toml:2: rtp.ports: \"\(range)\" ") })
+    }
+
+    @Test(
+        "An address to listen on stands once, in whatever way it is written",
+        arguments: [
+            ("\"udp:0.0.0.0:5060\", \"udp:0.0.0.0:5060\"", "udp:0.0.0.0:5060"),
+            ("\"tcp:[::]:5060\", \"udp:[::]:5060\", \"tcp:[0:0::0]:5060\"", "tcp:[0:0::0]:5060"),
+            ("\"udp:[2001:db8::A]:5060\", \"udp:[2001:DB8:0::a]:5060\"", "udp:[2001:DB8:0::a]:5060"),
+        ])
+    func twice(list: String, second: String) {
+        #expect(
+            Self.problems("[sip]\nlisten = [\(list)]") == [
+                "handset.toml:2: sip.listen: \"\(second)\" stands twice; each address may stand once for a transport"
+            ])
+    }
+
+    @Test("Addresses that differ, and free ports, are several; what is no address is none")
+    func listening() throws {
+        let list = "\"udp:127.0.0.1:0\", \"udp:127.0.0.1:0\", \"tcp:127.0.0.1:5060\", \"udp:127.0.0.2:5060\""
+        #expect(try Self.read("[sip]\nlisten = [\(list)]").sip.listen.count == 4)
+        for wrong in ["udp:999.0.0.1:5060", "udp:1.2.3:5060", "udp:[1:2]:5060", "udp:[::g]:5060", "sctp:0.0.0.0:5060"] {
+            #expect(
+                Self.problems("[sip]\nlisten = [\"\(wrong)\"]") == [
+                    "handset.toml:2: sip.listen: \"\(wrong)\" is not transport:address:port, such as \"udp:0.0.0.0:5060\" or "
+                        + "\"tcp:[::]:5060\""
+                ])
+        }
+    }
+
+    @Test("A path that no socket can have is refused")
+    func socketPath() throws {
+        let longest = "/" + String(repeating: "s", count: 106)
+        #expect(try Self.read("[control]\nsocket = \"\(longest)\"").control.socket == longest)
+        #expect(
+            Self.problems("[control]\nsocket = \"\(longest)s\"") == [
+                "handset.toml:2: control.socket: is a path of 108 bytes; one of at most 107, without a zero byte, is wanted"
+            ])
+        #expect(Self.problems("[control]\nsocket = \"/a\\u0000b\"").count == 1)
+    }
+
+    @Test("Nothing that the file has can steer the terminal that a problem is shown on")
+    func hostile() {
+        let texts = [
+            "\"a\\u001b[2J\" = 1", "[audio]\n\"\\u001b\\n\\u009b\\u202e\" = 1", "[audio]\ntones = \"\\u001b[31m\"",
+            "a\u{1B}[2J = 1", "[direct]\nuser = \"\\u0007\\u007f\"",
+        ]
+        for text in texts {
+            let problems = Self.problems(text)
+            #expect(!problems.isEmpty)
+            for problem in problems {
+                #expect(problem.unicodeScalars.allSatisfy { 0x20..<0x7F ~= $0.value }, "\(problem)")
+            }
+        }
+        #expect(
+            Self.problems("\"a\\u001b\\u202e\" = 1").first?.hasPrefix(
+                "handset.toml:1: a\\u001B\\u202E: is not a setting; known here: ") == true)
+    }
+
     @Test("All problems are told at once, in the order of the lines")
     func several() {
         let found = Self.problems("[opus]\nbitrate = 1\ncomplexity = 11\n[nonsense]\nx = 1")
