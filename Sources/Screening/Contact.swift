@@ -34,19 +34,30 @@ public struct PhoneBook: Sendable {
 
     private let plan: NumberPlan
     public private(set) var contacts: [Contact] = []
-    private var byKey: [[UInt8]: Int] = [:]
+    private var byKey: [ArraySlice<UInt8>: Int] = [:]
 
     public init(plan: NumberPlan = NumberPlan(countryCode: "")) { self.plan = plan }
 
-    /// Adds contacts. A handle that an earlier one has stays with it.
-    public mutating func add(_ added: [Contact]) {
-        for contact in added.prefix(Self.maximumCount - contacts.count) {
+    /// Adds contacts, as many as there is room for, and returns how many these are. A handle that an earlier one has stays
+    /// with it.
+    ///
+    /// - Parameter onClash: is told of each such handle: which of `added` would have it, and who has it.
+    @discardableResult
+    public mutating func add(_ added: [Contact], onClash: (Int, String, Contact) -> Void = { _, _, _ in }) -> Int {
+        let taken = added.prefix(Self.maximumCount - contacts.count)
+        for (index, contact) in taken.enumerated() {
             contacts.append(contact)
             for handle in contact.handles.prefix(Contact.maximumHandles) {
                 let key = CallerKeys(handle.utf8, plan: plan).ruleKey
-                if !key.isEmpty, byKey[key] == nil { byKey[key] = contacts.count - 1 }
+                guard !key.isEmpty else { continue }
+                if let owner = byKey[key] {
+                    if owner != contacts.count - 1 { onClash(index, handle, contacts[owner]) }
+                } else {
+                    byKey[key] = contacts.count - 1
+                }
             }
         }
+        return taken.count
     }
 
     /// Who has the handle `caller`; nil: nobody.

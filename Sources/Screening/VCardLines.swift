@@ -104,13 +104,24 @@ struct VCardLine: Sendable {
     }
 }
 
-/// The properties of a file of vCards: lines are unfolded, those that are too long for what we take are passed over.
-struct VCardLines: IteratorProtocol {
+/// A line of a file of vCards, unfolded.
+enum VCardItem: Sendable {
+    case property(VCardLine)
+    /// A property that is too long for what we take.
+    case tooLong(name: String)
+    /// It is no property.
+    case malformed
+}
+
+/// The lines of a file of vCards, unfolded; empty ones are passed over.
+struct VCardLines {
     /// Bytes of a property, at most; pictures are longer.
     static let maximumLength = 8_192
 
     private let text: [UInt8]
     private var position = 0
+    /// Line breaks before `position`.
+    private var passed = 0
 
     init(_ text: [UInt8]) {
         self.text = text
@@ -118,18 +129,23 @@ struct VCardLines: IteratorProtocol {
         if text.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
     }
 
-    /// The next line that is a property; nil at the end.
-    mutating func next() -> VCardLine? {
-        while let line = unfolded() {
-            if let property = VCardLine(line[...]) { return property }
+    /// The next line that is not empty, with its number, from 1; nil at the end.
+    mutating func next() -> (number: Int, item: VCardItem)? {
+        while position < text.count {
+            let number = passed + 1
+            guard let (line, isTooLong) = unfolded() else { return nil }
+            guard !line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) else { continue }
+            guard let property = VCardLine(line[...]) else { return (number, .malformed) }
+            return (number, isTooLong ? .tooLong(name: property.name) : .property(property))
         }
         return nil
     }
 
-    /// The next line with its continuations, empty where it is too long; nil at the end.
-    private mutating func unfolded() -> [UInt8]? {
-        guard var line = physical().map(Array.init) else { return nil }
-        var isTooLong = line.count > Self.maximumLength
+    /// The next line with its continuations, of one that is too long the beginning; nil at the end.
+    private mutating func unfolded() -> (line: [UInt8], isTooLong: Bool)? {
+        guard let first = physical() else { return nil }
+        var line = Array(first.prefix(Self.maximumLength))
+        var isTooLong = first.count > Self.maximumLength
         func join(_ more: ArraySlice<UInt8>) {
             isTooLong = isTooLong || line.count + more.count > Self.maximumLength
             if !isTooLong { line += more }
@@ -147,7 +163,7 @@ struct VCardLines: IteratorProtocol {
                 break
             }
         }
-        return isTooLong ? [] : line
+        return (line, isTooLong)
     }
 
     private static func isQuotedPrintable(_ line: [UInt8]) -> Bool {
@@ -160,6 +176,7 @@ struct VCardLines: IteratorProtocol {
         let end = text[position...].firstIndex(of: 0x0A) ?? text.count
         var line = text[position..<end]
         position = end + 1
+        passed += 1
         while line.last == 0x0D { line.removeLast() }
         return line
     }
