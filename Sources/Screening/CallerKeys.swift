@@ -1,42 +1,67 @@
 /// What a handle is compared by: its number wherever it is called through, its `user@host`, its user name alone.
 ///
 /// Upper and lower case, a password, ports and parameters make no difference; `%HH` is read.
-struct CallerKeys: Sendable, Hashable {
-    /// Lower case, unescaped.
-    var user: [UInt8]
-    /// Lower case, without port; empty where the handle names none.
-    var host: [UInt8]
+struct CallerKeys: Sendable {
+    /// `user@host` in lower case, the user unescaped, the host without port; either may be empty.
+    private let text: [UInt8]
+    private let parts: Parts
     /// The user as a telephone number, as the world would dial it; nil where it is none.
-    var number: [UInt8]?
+    let number: [UInt8]?
 
-    /// - Parameter text: a number, a user name, `user@host`, or a `sip:`, `sips:` or `tel:` URI. Anything is taken.
-    init(_ text: some Sequence<UInt8>, plan: NumberPlan, isPrefix: Bool = false) {
-        let bytes = text.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }
-        let (start, isAddress) = Self.scheme(bytes)
-        host = []
-        var end = bytes.count
-        if let at = bytes.lastIndex(of: UInt8(ascii: "@")), at >= start {
-            host = Self.host(bytes[(at + 1)...])
-            end = at
-        } else if isAddress {
-            host = Self.host(bytes[start...])
-            end = start
-        }
-        user = Self.user(bytes[start..<end])
-        number = Self.number(user).map { plan.canonical($0, isPrefix: isPrefix) }
+    /// Where in `user@host` the user ends, and where the host does.
+    struct Parts: Sendable {
+        var userEnd: Int
+        var end: Int
+
+        /// What of it a list keeps where the user is no number; without a user it is `@host`, as of a domain.
+        var ruleKey: Range<Int> { 0..<(end == userEnd + 1 ? userEnd : end) }
     }
 
-    /// Where the address begins that follows the scheme, and whether it is one of SIP.
-    private static func scheme(_ bytes: [UInt8]) -> (start: Int, isAddress: Bool) {
+    /// - Parameter handle: a number, a user name, `user@host`, or a `sip:`, `sips:` or `tel:` URI. Anything is taken.
+    init(_ handle: String.UTF8View, plan: NumberPlan) { self.init(Array(handle)[...], plan: plan) }
+
+    init(_ handle: ArraySlice<UInt8>, plan: NumberPlan, isPrefix: Bool = false) {
+        var text = [UInt8](repeating: 0, count: handle.count + 1)
+        parts = Self.write(handle.span, to: &text)
+        self.text = text
+        number = Self.number(text.span.extracting(..<parts.userEnd)).map { plan.canonical($0, isPrefix: isPrefix) }
+    }
+
+    private var user: ArraySlice<UInt8> { text[..<parts.userEnd] }
+    private var host: ArraySlice<UInt8> { text[(parts.userEnd + 1)..<parts.end] }
+
+    /// Writes `user@host` of a handle to the beginning of `text`, which has room for one byte more than the handle.
+    ///
+    /// Lists are read by the hundred thousand entries: they have the room for all of them at once.
+    static func write(_ handle: borrowing Span<UInt8>, to text: inout [UInt8]) -> Parts {
+        let (start, isAddress) = scheme(handle)
+        var at: Int?
+        for index in handle.indices where handle[index] == UInt8(ascii: "@") && index >= start { at = index }
+        let userEnd = at ?? (isAddress ? start : handle.count)
+        var written = text.mutableSpan
+        let userCount = write(user: handle.extracting(start..<userEnd), to: &written)
+        written[userCount] = UInt8(ascii: "@")
+        guard at != nil || isAddress else { return Parts(userEnd: userCount, end: userCount + 1) }
+        let host = handle.extracting((at.map { $0 + 1 } ?? start)..<handle.count)
+        return Parts(userEnd: userCount, end: write(host: host, to: &written, from: userCount + 1))
+    }
+
+    /// Whether a user is a telephone number.
+    static func isNumber(_ user: borrowing Span<UInt8>) -> Bool { digits(of: user) > 0 }
+
+    /// How long the scheme in front of the address is, and whether it is one of SIP.
+    private static func scheme(_ bytes: borrowing Span<UInt8>) -> (length: Int, isAddress: Bool) {
         guard bytes.count >= 4 else { return (0, false) }
-        switch (bytes[0], bytes[1], bytes[2], bytes[3], bytes.count > 4 ? bytes[4] : 0) {
-        case (UInt8(ascii: "s"), UInt8(ascii: "i"), UInt8(ascii: "p"), UInt8(ascii: ":"), _): return (4, true)
-        case (UInt8(ascii: "s"), UInt8(ascii: "i"), UInt8(ascii: "p"), UInt8(ascii: "s"), UInt8(ascii: ":")):
-            return (5, true)
-        case (UInt8(ascii: "t"), UInt8(ascii: "e"), UInt8(ascii: "l"), UInt8(ascii: ":"), _): return (4, false)
+        switch (lower(bytes[0]), lower(bytes[1]), lower(bytes[2]), lower(bytes[3])) {
+        case (UInt8(ascii: "s"), UInt8(ascii: "i"), UInt8(ascii: "p"), UInt8(ascii: ":")): return (4, true)
+        case (UInt8(ascii: "s"), UInt8(ascii: "i"), UInt8(ascii: "p"), UInt8(ascii: "s"))
+        where bytes.count > 4 && bytes[4] == UInt8(ascii: ":"): return (5, true)
+        case (UInt8(ascii: "t"), UInt8(ascii: "e"), UInt8(ascii: "l"), UInt8(ascii: ":")): return (4, false)
         default: return (0, false)
         }
     }
+
+    private static func lower(_ byte: UInt8) -> UInt8 { 0x41...0x5A ~= byte ? byte | 0x20 : byte }
 
     /// Whether the number means the same whoever carries the call, as an extension of a PBX does not.
     var isPublicNumber: Bool {
@@ -45,38 +70,27 @@ struct CallerKeys: Sendable, Hashable {
     }
 
     /// The one key by which a list keeps this handle.
-    var ruleKey: [UInt8] {
-        if let number, host.isEmpty || isPublicNumber { return number }
-        // Without a user it is `@host`, as of a domain.
-        return host.isEmpty ? user : address
-    }
-
-    /// `user@host`
-    private var address: [UInt8] {
-        var key: [UInt8] = []
-        key.reserveCapacity(user.count + host.count + 1)
-        key += user
-        key.append(UInt8(ascii: "@"))
-        key += host
-        return key
+    var ruleKey: ArraySlice<UInt8> {
+        if let number, host.isEmpty || isPublicNumber { return number[...] }
+        return text[parts.ruleKey]
     }
 
     /// Keys by which a list may hold it.
-    var keys: [[UInt8]] {
-        var keys: [[UInt8]] = []
-        if !host.isEmpty, !user.isEmpty { keys.append(address) }
-        if let number { keys.append(number) } else if !user.isEmpty { keys.append(user) }
+    var keys: [ArraySlice<UInt8>] {
+        var keys: [ArraySlice<UInt8>] = []
+        if !host.isEmpty, !user.isEmpty { keys.append(text[..<parts.end]) }
+        if let number { keys.append(number[...]) } else if !user.isEmpty { keys.append(user) }
         return keys
     }
 
     /// `@host`, and the same of each domain it is part of.
-    var domainKeys: [[UInt8]] {
-        var keys: [[UInt8]] = []
-        var rest = host[...]
-        while !rest.isEmpty {
-            keys.append([UInt8(ascii: "@")] + rest)
-            guard let dot = rest.firstIndex(of: UInt8(ascii: ".")) else { break }
+    var domainKeys: [ArraySlice<UInt8>] {
+        guard !host.isEmpty else { return [] }
+        var keys = [text[parts.userEnd..<parts.end]]
+        var rest = host
+        while let dot = rest.firstIndex(of: UInt8(ascii: ".")) {
             rest = rest[(dot + 1)...]
+            if !rest.isEmpty { keys.append(([UInt8(ascii: "@")] + rest)[...]) }
         }
         return keys
     }
@@ -90,56 +104,83 @@ struct CallerKeys: Sendable, Hashable {
 
     // MARK: Parts
 
-    private static func host(_ text: ArraySlice<UInt8>) -> [UInt8] {
-        if text.first == UInt8(ascii: "["), let end = text.firstIndex(of: UInt8(ascii: "]")) {
-            return Array(text[...end])
+    /// Up to a port, parameters or headers; an IPv6 address with its brackets. Returns where it ends.
+    private static func write(
+        host: borrowing Span<UInt8>, to text: inout MutableSpan<UInt8>, from start: Int
+    ) -> Int {
+        var end = start
+        let isBracketed = !host.isEmpty && host[0] == UInt8(ascii: "[") && has(host, UInt8(ascii: "]"))
+        for index in host.indices {
+            let byte = host[index]
+            if !isBracketed, isEnd(byte) { break }
+            text[end] = lower(byte)
+            end += 1
+            if isBracketed, byte == UInt8(ascii: "]") { return end }
         }
-        var end = text.startIndex
-        loop: while end < text.endIndex {
-            switch text[end] {
-            case UInt8(ascii: ":"), UInt8(ascii: ";"), UInt8(ascii: "?"), UInt8(ascii: ">"), UInt8(ascii: "/"):
-                break loop
-            default: end += 1
-            }
-        }
-        if end > text.startIndex, text[end - 1] == UInt8(ascii: ".") { end -= 1 }
-        return Array(text[..<end])
+        return end > start && text[end - 1] == UInt8(ascii: ".") ? end - 1 : end
     }
 
-    /// Up to a password or a parameter, without escapes.
-    private static func user(_ text: ArraySlice<UInt8>) -> [UInt8] {
-        var result: [UInt8] = []
-        result.reserveCapacity(text.count)
-        var index = text.startIndex
-        while index < text.endIndex {
-            let byte = text[index]
+    private static func has(_ bytes: borrowing Span<UInt8>, _ wanted: UInt8) -> Bool {
+        for index in bytes.indices where bytes[index] == wanted { return true }
+        return false
+    }
+
+    /// Whether no host goes on after it.
+    private static func isEnd(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: ":"), UInt8(ascii: ";"), UInt8(ascii: "?"), UInt8(ascii: ">"), UInt8(ascii: "/"): true
+        default: false
+        }
+    }
+
+    /// Up to a password or a parameter, without escapes. Returns where it ends.
+    private static func write(user: borrowing Span<UInt8>, to text: inout MutableSpan<UInt8>) -> Int {
+        var (index, end) = (0, 0)
+        while index < user.count {
+            let byte = user[index]
             if byte == UInt8(ascii: ";") || byte == UInt8(ascii: ":") { break }
-            if byte == UInt8(ascii: "%"), index + 2 < text.endIndex,
-                let value = hexadecimal(text[(index + 1)...(index + 2)])
+            if byte == UInt8(ascii: "%"), index + 2 < user.count,
+                let value = hexadecimal([user[index + 1], user[index + 2]])
             {
-                result.append(0x41...0x5A ~= value ? value | 0x20 : value)
+                text[end] = lower(value)
                 index += 3
             } else {
-                result.append(byte)
+                text[end] = lower(byte)
                 index += 1
             }
+            end += 1
         }
-        return result
+        return end
     }
 
-    private static func number(_ user: [UInt8]) -> [UInt8]? {
-        var number: [UInt8] = []
-        for (index, byte) in user.enumerated() {
-            switch byte {
-            case 0x30...0x39, UInt8(ascii: "*"), UInt8(ascii: "#"): number.append(byte)
-            case UInt8(ascii: "+") where index == 0: number.append(byte)
+    /// Digits of a number; 0 where it is none.
+    private static func digits(of user: borrowing Span<UInt8>) -> Int {
+        var digits = 0
+        for index in user.indices {
+            switch user[index] {
+            case 0x30...0x39, UInt8(ascii: "*"), UInt8(ascii: "#"): digits += 1
+            case UInt8(ascii: "+") where index == 0: continue
             case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: " "),
                 UInt8(ascii: "/"):
                 continue
-            default: return nil
+            default: return 0
             }
         }
-        return number.isEmpty || number == [UInt8(ascii: "+")] ? nil : number
+        return digits
+    }
+
+    private static func number(_ user: borrowing Span<UInt8>) -> [UInt8]? {
+        let digits = digits(of: user)
+        guard digits > 0 else { return nil }
+        var number: [UInt8] = []
+        number.reserveCapacity(digits + 1)
+        for index in user.indices {
+            switch user[index] {
+            case 0x30...0x39, UInt8(ascii: "*"), UInt8(ascii: "#"), UInt8(ascii: "+"): number.append(user[index])
+            default: continue
+            }
+        }
+        return number
     }
 }
 

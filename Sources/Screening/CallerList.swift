@@ -11,12 +11,16 @@ public struct CallerList: Sendable {
     private var hasAnonymous = false
     /// Bit n: there are beginnings of n bytes.
     private var prefixLengths: UInt64 = 0
+    /// Room for one entry under way.
+    private var scratch = [UInt8](repeating: 0, count: maximumEntryLength + 1)
 
     public init(plan: NumberPlan = NumberPlan(countryCode: "")) { self.plan = plan }
 
     /// Entries, each counted once.
     public var count: Int { table.count + (hasAnonymous ? 1 : 0) }
     public var isEmpty: Bool { count == 0 }
+    /// Bytes of memory that the entries take.
+    var octets: Int { table.octets }
 
     /// Whether `entry` can be one of a list.
     public static func accepts(_ entry: String) -> Bool {
@@ -29,21 +33,26 @@ public struct CallerList: Sendable {
     public mutating func add(_ entry: String) -> Bool { add(Array(entry.utf8)[...]) }
 
     /// Adds the entries of a file, one a line; empty lines and what follows `#` at the beginning of a line or after a blank
-    /// are passed over.
-    ///
-    /// Returns the numbers of the lines that are no entries, from 1, the first few of them.
-    public mutating func add(lines text: [UInt8]) -> [Int] {
-        var wrong: [Int] = []
-        table.reserve(table.count + min(text.count / 8, 1 << 17), octets: text.count)
+    /// are passed over. Returns which lines are no entries, or find no room.
+    public mutating func add(lines text: [UInt8]) -> LineFindings {
+        var findings = LineFindings()
+        let lines = text.count { $0 == UInt8(ascii: "\n") } + 1
+        // A line's length stands in place of its end.
+        table.reserve(min(table.count + lines, Self.maximumCount), octets: text.count + 1)
         var (start, number) = (0, 0)
         while start < text.count {
             number += 1
-            let end = text[start...].firstIndex(of: UInt8(ascii: "\n")) ?? text.count
-            let line = Self.trimmed(text[start..<end])
-            if !line.isEmpty, !add(line), wrong.count < 8 { wrong.append(number) }
-            start = end + 1
+            let (entry, next) = Self.entry(of: text.span, from: start)
+            if !entry.isEmpty, !add(text[entry]) {
+                findings.add(
+                    line: number,
+                    count < Self.maximumCount
+                        ? "nothing that can be on a list; passed over"
+                        : "the list has \(Self.maximumCount) entries, and no more are taken")
+            }
+            start = next
         }
-        return wrong
+        return findings
     }
 
     private mutating func add(_ entry: ArraySlice<UInt8>) -> Bool {
@@ -69,10 +78,12 @@ public struct CallerList: Sendable {
             hasAnonymous = true
             return true
         }
-        let key = CallerKeys(entry, plan: plan).ruleKey
+        let parts = CallerKeys.write(entry.span, to: &scratch)
+        let isNumber = CallerKeys.isNumber(scratch.span.extracting(..<parts.userEnd))
+        let key = isNumber ? CallerKeys(entry, plan: plan).ruleKey : scratch[parts.ruleKey]
         guard !key.isEmpty else { return false }
         if key.first == UInt8(ascii: "@") { hasDomains = true }
-        table.insert(key[...])
+        table.insert(key)
         return true
     }
 
@@ -91,17 +102,22 @@ public struct CallerList: Sendable {
         return true
     }
 
-    private static func trimmed(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        var (first, last, previous) = (line.endIndex, line.startIndex, UInt8(0x20))
-        for index in line.indices {
-            let byte = line[index]
-            if byte == UInt8(ascii: "#"), isBlank(previous) { break }
+    /// What of the line at `start` is an entry, and where the next line begins.
+    private static func entry(of text: borrowing Span<UInt8>, from start: Int) -> (entry: Range<Int>, next: Int) {
+        var (first, last, previous) = (start, start, UInt8(0x20))
+        var (index, isRemark) = (start, false)
+        while index < text.count {
+            let byte = text[index]
+            if byte == UInt8(ascii: "\n") { break }
+            isRemark = isRemark || (byte == UInt8(ascii: "#") && isBlank(previous))
+            if !isRemark, !isBlank(byte) {
+                if first == last { first = index }
+                last = index + 1
+            }
             previous = byte
-            guard !isBlank(byte) else { continue }
-            first = min(first, index)
-            last = index + 1
+            index += 1
         }
-        return first < last ? line[first..<last] : []
+        return (first..<last, index + 1)
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
@@ -114,7 +130,7 @@ public struct CallerList: Sendable {
         if hasDomains, caller.domainKeys.contains(where: table.contains) { return true }
         guard prefixLengths != 0, let number = caller.number else { return false }
         for length in 1..<64 where prefixLengths & (1 << UInt64(length)) != 0 && number.count >= length {
-            if table.contains(number.prefix(length) + [UInt8(ascii: "*")]) { return true }
+            if table.contains((number.prefix(length) + [UInt8(ascii: "*")])[...]) { return true }
         }
         return false
     }

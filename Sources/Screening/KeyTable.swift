@@ -6,15 +6,18 @@ struct KeyTable: Sendable {
 
     /// One after the other: a byte of length, and the key.
     private var keys: [UInt8] = []
-    /// Where in `keys` the key begins, plus 1; 0 is a free slot. A power of two, at most half of it in use.
+    /// Where in `keys` the key begins, plus 1; 0 is a free slot. A power of two, at most five eighths of it in use.
     private var slots: [UInt32] = []
     /// Makes the slots differ from run to run, so that nobody can choose keys that collide.
     private let seed = UInt64.random(in: .min ... .max)
     private(set) var count = 0
 
-    /// Makes room for `count` keys of `octets` bytes together.
+    /// Bytes of memory that it takes.
+    var octets: Int { keys.capacity + slots.capacity * MemoryLayout<UInt32>.stride }
+
+    /// Makes room for `count` keys in all, those that are new of `octets` bytes together with one each for their lengths.
     mutating func reserve(_ count: Int, octets: Int) {
-        keys.reserveCapacity(octets + count)
+        keys.reserveCapacity(keys.count + octets)
         grow(to: count)
     }
 
@@ -22,7 +25,7 @@ struct KeyTable: Sendable {
     @discardableResult
     mutating func insert(_ key: ArraySlice<UInt8>) -> Bool {
         guard key.count <= Self.maximumLength, keys.count < Int(UInt32.max) - 512 else { return false }
-        if (count + 1) * 2 > slots.count { grow(to: max(8, count * 2)) }
+        if !Self.holds(slots.count, count + 1) { grow(to: max(8, count * 2)) }
         let slot = slot(of: key)
         guard slots[slot] == 0 else { return false }
         slots[slot] = UInt32(keys.count) + 1
@@ -32,53 +35,63 @@ struct KeyTable: Sendable {
         return true
     }
 
-    func contains(_ key: [UInt8]) -> Bool {
+    func contains(_ key: ArraySlice<UInt8>) -> Bool {
         guard count > 0, key.count <= Self.maximumLength else { return false }
-        return slots[slot(of: key[...])] != 0
+        return slots[slot(of: key)] != 0
     }
 
     /// The slot where `key` is, or the free one where it belongs.
     private func slot(of key: ArraySlice<UInt8>) -> Int {
+        let (key, keys, slots) = (key.span, keys.span, slots.span)
         let mask = slots.count - 1
         var slot = Int(truncatingIfNeeded: hash(key)) & mask
         while slots[slot] != 0 {
             let start = Int(slots[slot]) - 1
-            if Int(keys[start]) == key.count, isEqual(key, at: start + 1) { break }
+            if Int(keys[start]) == key.count, isEqual(key, keys.extracting((start + 1)..<(start + 1 + key.count))) {
+                break
+            }
             slot = (slot + 1) & mask
         }
         return slot
     }
 
-    private func isEqual(_ key: ArraySlice<UInt8>, at start: Int) -> Bool {
-        var index = start
-        for byte in key {
-            if keys[index] != byte { return false }
-            index += 1
-        }
+    private func isEqual(_ key: borrowing Span<UInt8>, _ other: borrowing Span<UInt8>) -> Bool {
+        for index in key.indices where key[index] != other[index] { return false }
         return true
     }
 
-    /// FNV-1a, seeded and mixed.
-    private func hash(_ key: ArraySlice<UInt8>) -> UInt64 {
-        var hash = seed
-        for byte in key { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        hash ^= hash >> 32
-        hash &*= 0x9E37_79B9_7F4A_7C15
-        return hash ^ (hash >> 29)
+    /// Multiplies and folds eight bytes at a time, from a seed; the last ones with their number.
+    private func hash(_ key: borrowing Span<UInt8>) -> UInt64 {
+        var (hash, word) = (seed, UInt64(key.count))
+        for index in key.indices {
+            word = word << 8 | UInt64(key[index])
+            if index & 7 == 7 { (hash, word) = (Self.folded(hash ^ word), 0) }
+        }
+        return Self.folded(hash ^ word)
     }
+
+    private static func folded(_ value: UInt64) -> UInt64 {
+        let product = value.multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
+        return product.high ^ product.low
+    }
+
+    /// Whether so many slots are enough for `count` keys: the fewer there are, the more of them are in the caches.
+    private static func holds(_ slots: Int, _ count: Int) -> Bool { slots / 8 * 5 >= count }
 
     private mutating func grow(to wanted: Int) {
         var size = 16
-        while size < wanted * 2 + 2 { size *= 2 }
+        while !Self.holds(size, wanted) { size *= 2 }
         guard size > slots.count else { return }
-        slots = [UInt32](repeating: 0, count: size)
+        var slots = [UInt32](repeating: 0, count: size)
         var start = 0
         while start < keys.count {
             let length = Int(keys[start])
-            var slot = Int(truncatingIfNeeded: hash(keys[(start + 1)..<(start + 1 + length)])) & (size - 1)
+            let key = keys.span.extracting((start + 1)..<(start + 1 + length))
+            var slot = Int(truncatingIfNeeded: hash(key)) & (size - 1)
             while slots[slot] != 0 { slot = (slot + 1) & (size - 1) }
             slots[slot] = UInt32(start) + 1
             start += length + 1
         }
+        self.slots = slots
     }
 }

@@ -49,26 +49,35 @@ public struct NumberPlan: Sendable, Hashable {
         let plus = UInt8(ascii: "+")
         guard let first = number.first, first != plus, number.allSatisfy(Self.isDigit) else { return number }
         if number.starts(with: international), isPrefix || number.count >= international.count + 7 {
-            return [plus] + number.dropFirst(international.count)
+            return Self.joined([], number.dropFirst(international.count))
         }
         guard !countryCode.isEmpty else { return number }
         switch trunk {
         case .prefix(let prefix):
             if number.starts(with: prefix), isPrefix || number.count >= prefix.count + 4 {
-                return [plus] + countryCode + number.dropFirst(prefix.count)
+                return Self.joined(countryCode, number.dropFirst(prefix.count))
             }
         case .optional(let prefix, let length):
-            if number.count == length, !isPrefix { return [plus] + countryCode + number }
+            if number.count == length, !isPrefix { return Self.joined(countryCode, number[...]) }
             if !prefix.isEmpty, number.starts(with: prefix), isPrefix || number.count == prefix.count + length {
-                return [plus] + countryCode + number.dropFirst(prefix.count)
+                return Self.joined(countryCode, number.dropFirst(prefix.count))
             }
         case .kept:
             if first == UInt8(ascii: "0") || (first == UInt8(ascii: "3") && 9...10 ~= number.count) {
-                return [plus] + countryCode + number
+                return Self.joined(countryCode, number[...])
             }
         }
         // Some trunks leave the plus out; no number within a country is as long.
-        if number.count >= 11, number.starts(with: countryCode) { return [plus] + number }
+        if number.count >= 11, number.starts(with: countryCode) { return Self.joined([], number[...]) }
+        return number
+    }
+
+    private static func joined(_ countryCode: [UInt8], _ rest: ArraySlice<UInt8>) -> [UInt8] {
+        var number: [UInt8] = []
+        number.reserveCapacity(1 + countryCode.count + rest.count)
+        number.append(UInt8(ascii: "+"))
+        number += countryCode
+        number += rest
         return number
     }
 

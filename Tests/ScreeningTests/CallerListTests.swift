@@ -107,31 +107,56 @@ import Testing
         var list = CallerList(plan: NumberPlan(countryCode: "49"))
         let text = "# spam\r\n\r\n 030 123456 # twice\n+4930123456\nb\u{F6}se\n@x.example\n*\n+49900*\t# dear"
         let wrong = list.add(lines: Array(text.utf8))
-        #expect(wrong == [5, 7])
+        #expect(wrong.first.map(\.line) == [5, 7])
+        #expect(wrong.sentences.first == "line 5: nothing that can be on a list; passed over")
         #expect(list.count == 3)
         #expect(has(list, "+4930123456") && has(list, "sip:a@x.example") && has(list, "+4990055"))
     }
 
-    @Test("A hundred thousand entries are found, and nobody else; looking one up takes no longer than in a short list")
-    func bulk() {
-        let numbers = (0..<100_000).map { "+49\(3_000_000_000 + $0 * 7)" }
-        var list = CallerList(plan: NumberPlan(countryCode: "49"))
-        let clock = ContinuousClock()
-        let text = Array(numbers.joined(separator: "\n").utf8)
-        let loading = clock.measure { _ = list.add(lines: text) }
-        #expect(list.count == 100_000)
-        for number in numbers where !has(list, number) { Issue.record("\(number) is missing") }
-        for number in numbers where has(list, number + "1") { Issue.record("\(number)1 is found") }
+    enum Kind: CaseIterable {
+        case international, national, address, name
 
-        var short = CallerList(plan: NumberPlan(countryCode: "49"))
-        for number in numbers.prefix(100) { short.add(number) }
-        let keys = numbers.prefix(2_000).map { CallerKeys($0.utf8, plan: NumberPlan(countryCode: "49")) }
+        func entry(_ number: Int) -> String {
+            switch self {
+            case .international: "+49\(3_000_000_000 + number * 7)"
+            case .national: "0\(300_000_000 + number * 7)"
+            case .address: "sip:user\(number * 7).name@host\(number % 5_000).example.com"
+            case .name: "user\(number * 7).name"
+            }
+        }
+    }
+
+    @Test(
+        "A hundred thousand entries are found, and nobody else, in little memory and as quickly as in a short list",
+        arguments: Kind.allCases)
+    func bulk(kind: Kind) {
+        let plan = NumberPlan(countryCode: "49")
+        let entries = (0..<100_000).map(kind.entry)
+        var list = CallerList(plan: plan)
+        let clock = ContinuousClock()
+        let text = Array(entries.joined(separator: "\n").utf8)
+        var lines = 0
+        let reading = clock.measure { for byte in text where byte == UInt8(ascii: "\n") { lines += 1 } }
+        let loading = clock.measure { #expect(list.add(lines: text).isEmpty) }
+        #expect(list.count == 100_000 && lines == 99_999)
+        for entry in entries where !has(list, entry) { Issue.record("\(entry) is missing") }
+        for entry in entries where has(list, kind == .address ? "\(entry).org" : entry + "1") {
+            Issue.record("\(entry) is found with more at its end")
+        }
+        // The bytes of the file, and what finds them.
+        #expect(list.octets < text.count + (3 << 20), "\(list.octets) bytes")
+
+        var short = CallerList(plan: plan)
+        for entry in entries.prefix(100) { short.add(entry) }
+        let keys = entries.prefix(2_000).map { CallerKeys($0.utf8, plan: plan) }
         func time(_ list: CallerList) -> Duration {
             (0..<5).map { _ in clock.measure { _ = keys.count { list.contains($0) } } }.min() ?? .zero
         }
         let ratio = time(list) / time(short)
         // Not twice as much, had the machine nothing else to do; a search through all would be a thousand times.
         #expect(ratio < 20, "a look-up takes \(ratio) times as long")
-        print("100,000 entries are loaded in \(loading), a look-up takes \(time(list) / keys.count)")
+        print(
+            "\(kind): 100,000 entries, \(text.count) bytes, are loaded in \(loading), \(loading / reading) times what counting the "
+                + "lines takes; \(list.octets) bytes, a look-up takes \(time(list) / keys.count)")
     }
 }
