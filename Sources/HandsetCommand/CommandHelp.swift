@@ -7,6 +7,19 @@ enum CommandHelp {
         var detail: String
     }
 
+    /// Options that every command takes, and what each is.
+    static let general: [(option: Synopsis.Option, summary: String)] = [
+        (Synopsis.Option(name: "--socket", value: "PATH"), "the daemon's control socket"),
+        (Synopsis.Option(name: "--json", value: nil), "print results as JSON"),
+        (Synopsis.Option(name: "--help", value: nil), "this, or with a command, more about it"),
+        (Synopsis.Option(name: "--version", value: nil), "the version"),
+    ]
+
+    /// Every option there is; one of the same name is the same for all commands that take it.
+    static let options: [String: Synopsis.Option] = Dictionary(
+        (general.map(\.option) + entries.flatMap { Synopsis($0.synopsis).options }).map { ($0.name, $0) },
+        uniquingKeysWith: { first, _ in first })
+
     static func entry(_ name: String) -> Entry? { entries.first { $0.name == name } }
 
     static let entries: [Entry] = [
@@ -148,15 +161,16 @@ enum CommandHelp {
             let gap = String(repeating: " ", count: room < 0 ? width + 4 : room)
             return "  " + entry.synopsis + (room < 0 ? "\n" : "") + gap + entry.summary
         }
+        var options = Table()
+        for (option, summary) in general {
+            options.add(["  " + [option.name, option.value].compactMap { $0 }.joined(separator: " "), summary])
+        }
         return """
             usage: handset [--socket PATH] [--json] COMMAND
 
             \(lines.joined(separator: "\n"))
 
-              --socket PATH  the daemon's control socket
-              --json         print results as JSON
-              --help         this, or with a command, more about it
-              --version      the version
+            \(options.text)
 
             \(callNote)Exit status: 0 done, 1 failed, 2 wrong usage, 3 no daemon can be reached. See handset(1).
 

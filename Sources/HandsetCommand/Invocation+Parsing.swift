@@ -162,14 +162,6 @@ extension Command {
 
 /// The arguments, sorted into options and words.
 struct Words {
-    private static let valued: Set = [
-        "--socket", "--account", "--id", "--limit", "--tone", "--gap", "--with", "--ring-tone",
-    ]
-    private static let flags: Set = [
-        "--json", "--help", "--version", "--wait", "--end", "--busy", "--attended", "--missed", "--incoming",
-        "--outgoing", "--clear", "--auto-answer", "--through-dnd",
-    ]
-
     private var words: ArraySlice<String> = []
     private var values: [String: String] = [:]
     private var given: Set<String> = []
@@ -191,16 +183,15 @@ struct Words {
                 inline = String(name[name.index(after: equals)...])
                 name = String(name[..<equals])
             }
-            if Self.valued.contains(name) {
+            guard let option = CommandHelp.options[name] else { throw .usage("there is no option \(name)") }
+            if option.value != nil {
                 guard let value = inline ?? rest.popFirst(), !value.isEmpty else {
                     throw .usage("\(name) needs a value")
                 }
                 guard values.updateValue(value, forKey: name) == nil else { throw .usage("\(name) stands twice") }
-            } else if Self.flags.contains(name) {
+            } else {
                 guard inline == nil else { throw .usage("\(name) has no value") }
                 given.insert(name)
-            } else {
-                throw .usage("there is no option \(name)")
             }
         }
     }

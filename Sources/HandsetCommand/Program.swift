@@ -13,7 +13,7 @@ public enum HandsetProgram {
             switch invocation.action {
             case .help(let topic): terminal.write(CommandHelp.text(topic))
             case .version: terminal.write("handset \(handsetVersion)\n")
-            case .run(.complete(let words)): await Completion.print(words, terminal)
+            case .run(.complete(let words)): await Completion.print(words, socket: invocation.socket, terminal)
             case .run(let command):
                 let handset = try await connect(invocation.socket, for: command)
                 if command == .doctor { return try await Doctor.run(handset, json: invocation.json, terminal) }

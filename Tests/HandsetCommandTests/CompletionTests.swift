@@ -1,5 +1,8 @@
 import CallModel
 import ControlProtocol
+import ScriptedDaemon
+import Screening
+import Synchronization
 import Testing
 
 @testable import HandsetCommand
@@ -13,6 +16,11 @@ import Testing
         call.displayName = "Ann"
         known.calls = [call]
         known.accounts = [AccountInfo(name: "office", state: "registered", reachable: true)]
+        known.contacts = [
+            .init(contact: Contact(name: "Jane Doe", handles: ["0301", "sip:jane@example.com"]), file: nil),
+            .init(contact: Contact(name: "Bob", handles: ["0302"]), file: "/book.vcf"),
+        ]
+        known.blocked = ["+49900*", "anonymous"]
         return known
     }()
 
@@ -50,6 +58,47 @@ import Testing
         #expect(summary == "connected Ann <sip:a@b>")
     }
 
+    @Test("Contacts and blocked callers, where they can be removed or called")
+    func lists() {
+        #expect(complete("contacts remove ") == ["Jane Doe"])
+        #expect(complete("contacts remove B").isEmpty)
+        #expect(complete("contacts add ").isEmpty)
+        #expect(complete("block remove ") == ["+49900*", "anonymous"])
+        #expect(complete("block remove an") == ["anonymous"])
+        #expect(complete("block add ").isEmpty)
+        #expect(complete("dial 03") == ["0301", "0302"])
+        #expect(complete("dial --account office sip") == ["sip:jane@example.com"])
+        #expect(complete("transfer 0302") == ["0302"])
+        #expect(complete("history --missed --with ") == ["0301", "sip:jane@example.com", "0302"])
+        #expect(Completion.candidates(for: ["dial", "0301"], known).first?.summary == "Jane Doe")
+    }
+
+    @Test("The socket of the line that is completed, else that of the command itself")
+    func sockets() {
+        #expect(Completion.socket(of: ["--socket", "/a", "hold", ""]) == "/a")
+        #expect(Completion.socket(of: ["hold", "--socket=/a", ""]) == "/a")
+        #expect(Completion.socket(of: ["hold", "--socket", "/a"]) == nil)
+        #expect(Completion.socket(of: ["hold", ""]) == nil)
+    }
+
+    @Test("A socket that the command itself was given is asked")
+    func ownSocket() async throws {
+        let daemon = ScriptedDaemon()
+        daemon.calls = known.calls
+        let output = Mutex("")
+        let terminal = Terminal(
+            write: { text in output.withLock { $0 += text } }, writeError: { _ in }, isInteractive: false)
+        await Completion.print(["hold", ""], socket: daemon.path, terminal)
+        let line = "\(daemon.calls[0].id)\tconnected Ann <sip:a@b>\n"
+        #expect(output.withLock(\.self) == line)
+        await Completion.print(["--socket", "/nowhere", "hold", ""], socket: daemon.path, terminal)
+        #expect(output.withLock(\.self) == line)
+        await Completion.print(["--socket", daemon.path, "hold", ""], socket: "/nowhere", terminal)
+        #expect(output.withLock(\.self) == line + line)
+        // What is not wanted is not asked for.
+        #expect(daemon.asked.map(\.method) == ["call.list", "call.list"])
+    }
+
     @Test("Words of a command that has several forms")
     func forms() {
         #expect(complete("dnd ") == ["on", "off"])
@@ -68,6 +117,13 @@ import Testing
         #expect(two.places(after: ["add", "n", "h", "i"]) == [.value("HANDLE", repeats: true)])
         #expect(two.places(after: ["on", "x"]).isEmpty)
         #expect(two.options.map(\.name) == ["--all"])
+    }
+
+    @Test("An option of one name is the same for all commands that take it")
+    func meanings() {
+        for option in CommandHelp.entries.flatMap({ Synopsis($0.synopsis).options }) {
+            #expect(CommandHelp.options[option.name] == option, "\(option.name)")
+        }
     }
 
     @Test("Every option of a synopsis is one that the command takes")

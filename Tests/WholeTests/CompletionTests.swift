@@ -41,6 +41,12 @@ extension Whole {
             let id = try pair.alice.callID()
             #expect(try Self.bash("--socket", pair.alice.socket, "hangup", "") == [id])
             #expect(try Self.bash("--socket", pair.alice.socket, "hangup", String(id.prefix(3))) == [id])
+            try pair.alice.control.request("contacts.add", ["name": "Jane Doe", "handles": .array(["101"])])
+            try pair.alice.control.request("block.add", ["handle": "@spam.example"])
+            let socket = "--socket=\(pair.alice.socket)"
+            #expect(try Self.bash(socket, "contacts", "remove", "J") == ["Jane\\ Doe"])
+            #expect(try Self.bash(socket, "block", "remove", "") == ["@spam.example"])
+            #expect(try Self.bash(socket, "dial", "1") == ["101"])
         }
 
         @Test("zsh", .enabled(if: ChildProcess.exists("zsh")))
