@@ -148,11 +148,24 @@ import Testing
         #expect(state.events.count == 200)
     }
 
+    @Test("n is for what it is now, whether by hand or by the hour")
+    func doNotDisturb() throws {
+        var state = Example.state([])
+        #expect(press("n", &state) == [.setDoNotDisturb(true)])
+        var status = try #require(state.status)
+        for info in [DoNotDisturbInfo(on: true, scheduled: false), DoNotDisturbInfo(on: false, scheduled: true)] {
+            status.doNotDisturb = info
+            _ = state.handle(.status(status), now: Example.now)
+            #expect(press("n", &state) == [.setDoNotDisturb(false)])
+        }
+        #expect(try event(.dndChanged(DoNotDisturbInfo(on: false, scheduled: false)), &state) == [.askStatus])
+    }
+
     @Test("The other keys do what they say")
     func others() {
         var state = Example.state([])
         #expect(press("+-", &state) == [.changeVolume(5), .changeVolume(-5)])
-        #expect(press("nR", &state) == [.toggleDoNotDisturb, .redial])
+        #expect(press("=R", &state) == [.changeVolume(5), .redial])
         #expect(press("q", &state) == [.quit])
         #expect(state.handle(.key(.control("l")), now: Example.now) == [.redraw])
         _ = press("?", &state)

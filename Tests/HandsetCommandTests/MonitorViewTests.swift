@@ -88,6 +88,28 @@ enum MonitorExample {
         for key in MonitorKey.all { #expect(text.contains(key.help)) }
     }
 
+    @Test("Help and the end stay in the legend, however little room there is")
+    func narrowLegend() {
+        let state = Example.state([Example.call(0, held: true), Example.call(1), Example.call(2, .incoming)])
+        for columns in 30...200 {
+            let lines = Example.lines(state, columns: columns)
+            #expect(Example.text(lines).contains("? help") && Example.text(lines).contains("q quit"), "\(columns)")
+            #expect(lines.suffix(2).allSatisfy { $0.columns <= columns })
+        }
+    }
+
+    @Test("Do-not-disturb is shown, with whether it is so by the hour, and the key says what it does")
+    func doNotDisturb() {
+        var state = Example.state([])
+        #expect(!Example.text(Example.lines(state)).contains("· do not disturb"))
+        #expect(Example.text(Example.lines(state)).contains("n do not disturb"))
+        state.status?.doNotDisturb = DoNotDisturbInfo(on: true, scheduled: true)
+        #expect(Example.text(Example.lines(state)).contains("audio active · do not disturb · 2 missed"))
+        #expect(Example.text(Example.lines(state)).contains("n let ring"))
+        state.status?.doNotDisturb = DoNotDisturbInfo(on: false, scheduled: true)
+        #expect(Example.text(Example.lines(state)).contains("· do not disturb, by the hour · 2 missed"))
+    }
+
     @Test("A daemon that has gone is said to have")
     func gone() {
         var state = Example.state([Example.call(0)])

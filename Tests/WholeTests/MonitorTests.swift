@@ -39,6 +39,8 @@ extension Whole {
             try alice.expect("h hold")
             alice.type("p5\r")
             #expect(try pair.bob.control.event("call.dtmf")["digit"]?.string == "5")
+            // What comes to an end later would take the place of the next message.
+            try alice.expect("keys 5: done")
             // A name that does not fit is an error of its own, and the call goes on.
             alice.type("da<b>\r")
             try alice.expect("invalidHandle")

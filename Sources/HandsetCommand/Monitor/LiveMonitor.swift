@@ -88,11 +88,10 @@ actor LiveMonitor {
                     let now = try await handset.setVolume(playback: min(max(0, level + step), 100)).playback
                     return .done("playback \(now ?? level)")
                 }
-            case .toggleDoNotDisturb:
+            case .setDoNotDisturb(let on):
                 ask { handset throws(HandsetError) in
-                    let isOn = try await handset.setDoNotDisturb(nil).on
-                    try await handset.setDoNotDisturb(!isOn)
-                    return .done(isOn ? "calls ring again" : "do not disturb")
+                    let state = try await handset.setDoNotDisturb(on)
+                    return .done(state.active ? "do not disturb" : "calls ring again")
                 }
             case .redial:
                 ask { handset throws(HandsetError) in

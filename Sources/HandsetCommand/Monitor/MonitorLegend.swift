@@ -5,13 +5,22 @@ enum MonitorLegend {
     /// The keys that mean something now, on two lines at most.
     static func lines(_ state: MonitorState, columns: Int, _ look: Look) -> [ScreenLine] {
         if state.prompt != nil { return [ScreenLine("Enter sends, Esc does not", .dim, look)] }
+        var entries = MonitorKey.all.compactMap { key in word(key, state).map { (key.name, $0) } }
+        var lines = laidOut(entries, columns: columns, look)
+        // The last two, help and quit, lead to all others: they stay.
+        while lines.count > 2, entries.count > 2 {
+            entries.remove(at: entries.count - 3)
+            lines = laidOut(entries, columns: columns, look)
+        }
+        return Array(lines.prefix(2))
+    }
+
+    private static func laidOut(_ entries: [(name: String, word: String)], columns: Int, _ look: Look) -> [ScreenLine] {
         var lines = [ScreenLine(look)]
-        let entries = MonitorKey.all.compactMap { key in word(key, state).map { (key.name, $0) } }
         for (name, word) in entries {
             let width = TextWidth.columns(name) + TextWidth.columns(word) + 3
             let used = lines[lines.count - 1].columns
             if used > 0, used + width > columns {
-                guard lines.count < 2 else { break }
                 lines.append(ScreenLine(look))
             } else if used > 0 {
                 lines[lines.count - 1].add("  ")
@@ -55,7 +64,8 @@ enum MonitorLegend {
         case .swap, .connect: return isUp && hasPair ? key.word : nil
         case .merge: return isUp && state.calls.filter { $0.state == .connected }.count > 1 ? key.word : nil
         case .split: return isUp && call?.group != nil ? key.word : nil
-        case .dial, .redial, .quieter, .louder, .doNotDisturb: return isUp ? key.word : nil
+        case .dial, .redial, .quieter, .louder: return isUp ? key.word : nil
+        case .doNotDisturb: return isUp ? state.isQuiet ? "let ring" : key.word : nil
         case .redraw: return nil
         case .help, .quit: return key.word
         }

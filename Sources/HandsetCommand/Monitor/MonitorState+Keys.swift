@@ -59,7 +59,7 @@ extension MonitorState {
         case .transfer: prompt = Prompt(purpose: .transfer, call: try chosen().id)
         case .quieter: return [.changeVolume(-5)]
         case .louder: return [.changeVolume(5)]
-        case .doNotDisturb: return [.toggleDoNotDisturb]
+        case .doNotDisturb: return [.setDoNotDisturb(!isQuiet)]
         case .redial: return [.redial]
         case .help: showsHelp.toggle()
         case .redraw: return [.redraw]

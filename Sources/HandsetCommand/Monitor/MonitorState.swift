@@ -24,7 +24,7 @@ struct MonitorState: Sendable {
         case request(words: String, ControlMethod, JSONObject)
         /// Changes the level of the loudspeaker by so much.
         case changeVolume(Int)
-        case toggleDoNotDisturb
+        case setDoNotDisturb(Bool)
         /// Calls whom we called last.
         case redial
         case redraw
@@ -65,6 +65,9 @@ struct MonitorState: Sendable {
 
     /// The call that keys are about.
     var selectedCall: CallSnapshot? { calls.first { $0.id == selected } ?? calls.first }
+
+    /// Whether calls do not ring: switched so by hand, or by the hour.
+    var isQuiet: Bool { status?.doNotDisturb.active ?? false }
 
     /// Whether there is sound to measure.
     var hasSound: Bool { disconnection == nil && calls.contains { $0.state == .connected || $0.state == .ringing } }

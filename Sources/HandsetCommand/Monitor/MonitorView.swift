@@ -40,6 +40,10 @@ struct MonitorView {
         }
         line.add("\(look.separator)audio ")
         line.add(status.audio.state, status.audio.state == "interrupted" ? .bad : .plain)
+        if status.doNotDisturb.active {
+            line.add("\(look.separator)do not disturb", .warning)
+            if !status.doNotDisturb.on { line.add(", by the hour") }
+        }
         if status.missedCalls > 0 { line.add("\(look.separator)\(status.missedCalls) missed", .warning) }
         if status.droppedRequests > 0 { line.add("\(look.separator)\(status.droppedRequests) dropped", .dim) }
         var lines = [line, accounts(status.accounts)]
