@@ -84,6 +84,28 @@ public struct StrangerInfo: Sendable, Hashable {
     }
 }
 
+/// Something that the configuration or a user asks for and the daemon cannot do, and goes on without.
+public struct ProblemInfo: Sendable, Hashable, CustomStringConvertible {
+    /// What asks for it: a setting such as `block.files`, or a section.
+    public var setting: String
+    /// What is wrong, with what.
+    public var message: String
+
+    public init(setting: String, message: String) {
+        self.setting = setting
+        self.message = message
+    }
+
+    public var description: String { "\(setting): \(message)" }
+
+    public var json: JSONValue { ["setting": .string(setting), "message": .string(message)] }
+
+    public init?(json: JSONValue) {
+        guard let message = json["message"]?.string else { return nil }
+        self.init(setting: json["setting"]?.string ?? "", message: message)
+    }
+}
+
 /// The result of `daemon.status`.
 public struct DaemonStatus: Sendable, Hashable {
     public var version: String
@@ -95,6 +117,8 @@ public struct DaemonStatus: Sendable, Hashable {
     public var missedCalls = 0
     public var doNotDisturb = DoNotDisturbInfo(on: false, scheduled: false)
     public var records = RecordsInfo()
+    /// What the daemon goes on without.
+    public var problems: [ProblemInfo] = []
     public var droppedRequests = 0
     /// The last few strangers, the latest first.
     public var strangers: [StrangerInfo] = []
@@ -109,7 +133,8 @@ public struct DaemonStatus: Sendable, Hashable {
         [
             "version": .string(version), "instance": .string(instance), "accounts": .array(accounts.map(\.json)),
             "audio": audio.json, "missedCalls": JSONValue(missedCalls), "doNotDisturb": doNotDisturb.json,
-            "records": records.json, "droppedRequests": JSONValue(droppedRequests),
+            "records": records.json, "problems": .array(problems.map(\.json)),
+            "droppedRequests": JSONValue(droppedRequests),
             "strangers": .array(strangers.map(\.json)), "uptimeSeconds": JSONValue(thousandths: uptimeSeconds),
         ]
     }
@@ -122,6 +147,7 @@ public struct DaemonStatus: Sendable, Hashable {
         missedCalls = json["missedCalls"]?.integer ?? 0
         doNotDisturb = json["doNotDisturb"].flatMap(DoNotDisturbInfo.init(json:)) ?? doNotDisturb
         records = json["records"].map(RecordsInfo.init(json:)) ?? RecordsInfo()
+        problems = json["problems"]?.array?.compactMap(ProblemInfo.init(json:)) ?? []
         droppedRequests = json["droppedRequests"]?.integer ?? 0
         strangers = json["strangers"]?.array?.compactMap(StrangerInfo.init(json:)) ?? []
         uptimeSeconds = json["uptimeSeconds"]?.double ?? 0

@@ -90,11 +90,18 @@ internal import Glibc
         descriptor = -1
     }
 
+    /// Why it is not open, for people; nil where it is, or where nobody wonders.
+    var problem: String? {
+        guard descriptor < 0, lastFailure != 0, !isExpected(lastFailure) else { return nil }
+        return "\(name): \(reason(-lastFailure)); it is tried again"
+    }
+
+    private func isExpected(_ code: Int32) -> Bool { mayBeGone && -code == goneCode }
+
     private func failed(_ code: Int32) {
-        if code != lastFailure, !(mayBeGone && -code == goneCode) {
-            note?("\(name): \(reason(-code)); it is tried again", true)
-        }
+        let isNew = code != lastFailure
         lastFailure = code
+        if isNew, let problem { note?(problem, true) }
         retry = Timer(after: backOff.next()) { [weak self] in self?.start() }
     }
 

@@ -44,6 +44,12 @@ public import Panel
         ledFile?.show(lights.map { ($0.led.name, $0.led.pattern(for: conditions)) })
     }
 
+    /// What of the configuration cannot be used now, each a sentence.
+    public var problems: [String] {
+        attachments.compactMap(\.problem) + lights.compactMap { $0.light?.problem }
+            + [ledFile?.problem].compactMap { $0 }
+    }
+
     /// Lets every device go; the lights are dark then.
     public func close() {
         for attachment in attachments { attachment.close() }

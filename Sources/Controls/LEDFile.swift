@@ -15,6 +15,9 @@ internal import Panel
     /// How long a reader that is slow has to make room.
     private static let pause = Duration.milliseconds(500)
     private var isOwed = false
+    /// Why it does not tell what the lights show, for people; nil: it does.
+    var problem: String? { pipe?.problem ?? failure }
+    private var failure: String?
 
     init(path: String, note: @escaping (String, Bool) -> Void) {
         self.path = path
@@ -52,9 +55,15 @@ internal import Panel
         } else if let file {
             saves += 1
             let (text, number, note, path) = (Self.text(lights), saves, note, path)
-            Task {
-                do { try await file.replace(text, number: number) } catch {
-                    note("\(path) cannot be written, the lights are not in it: is its folder there, and ours?", true)
+            Task { [weak self] in
+                do {
+                    try await file.replace(text, number: number)
+                    self?.failure = nil
+                } catch {
+                    let failure =
+                        "\(path) cannot be written, the lights are not in it: is its folder there, and ours?"
+                    self?.failure = failure
+                    note(failure, true)
                 }
             }
         }

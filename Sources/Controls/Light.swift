@@ -18,6 +18,9 @@ internal import Panel
         attachment.start()
     }
 
+    /// Why nothing is shown, for people; nil: it is.
+    var problem: String? { attachment.problem }
+
     func show(_ new: LEDPattern) {
         guard new != pattern else { return }
         pattern = new

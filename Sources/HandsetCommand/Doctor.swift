@@ -63,7 +63,8 @@ enum Doctor {
                     advice: "add an [[account]] to /etc/handset/handset.toml to use a PBX or a provider"))
         }
         checks += status.accounts.map(account)
-        checks += [audio(status.audio), scheduling(status.audio.scheduling), dropped(status)]
+        checks += [audio(status.audio), scheduling(status.audio.scheduling), records(status.records)]
+        checks += problems(status.problems) + [dropped(status)]
         return checks
     }
 
@@ -116,6 +117,40 @@ enum Doctor {
             advice: "give the daemon LimitRTPRIO=95 (its unit does), or an rtprio line in /etc/security/limits.conf")
     }
 
+    private static func records(_ records: RecordsInfo) -> Check {
+        let place = records.path ?? "in memory only"
+        guard let problem = records.problem else { return Check(name: "records", grade: .good, finding: place) }
+        return Check(
+            name: "records", grade: .bad, finding: problem,
+            advice:
+                "history, contacts and block list are not kept till then: free the disk, or see that the daemon's user "
+                + "may write to [state] directory, then restart the daemon")
+    }
+
+    /// What the daemon goes on without, or that there is nothing of the kind.
+    private static func problems(_ problems: [ProblemInfo]) -> [Check] {
+        guard !problems.isEmpty else {
+            return [
+                Check(name: "files and controls", grade: .good, finding: "all that the configuration names can be used")
+            ]
+        }
+        return problems.map { problem in
+            Check(name: problem.setting, grade: .bad, finding: problem.message, advice: advice(on: problem.setting))
+        }
+    }
+
+    private static func advice(on setting: String) -> String {
+        switch setting {
+        case "controls":
+            "plug the device in, or see CONTROLS in handset.toml(5) for what the daemon's user may open"
+        case "audio.ring_tone", "account.ring_tone":
+            "name a sound file that the daemon's user can read; the built-in tone rings until then"
+        case "contacts":
+            "add the contact again with a sound file that the daemon's user can read, or correct its vCard"
+        default: "correct the file, or see that the daemon's user can read it; then: handset reload"
+        }
+    }
+
     private static func dropped(_ status: DaemonStatus) -> Check {
         guard status.droppedRequests > 0 else {
             return Check(name: "strangers", grade: .good, finding: "no requests were dropped")
@@ -129,10 +164,11 @@ enum Doctor {
     static func sound(_ devices: [DeviceInfo]?, used audio: AudioInfo?) -> Check {
         guard let devices else { return Check(name: "devices", grade: .note, finding: "cannot be listed") }
         let (inputs, outputs) = (devices.filter(\.capture).count, devices.filter(\.playback).count)
-        guard inputs > 0, outputs > 0 else {
-            if let audio, audio.capture.hasPrefix("file:"), audio.playback.hasPrefix("file:") {
-                return Check(name: "devices", grade: .good, finding: "files are used, no sound card is needed")
-            }
+        let (wantsInput, wantsOutput) = (needsCard(audio?.capture), needsCard(audio?.playback))
+        guard wantsInput || wantsOutput else {
+            return Check(name: "devices", grade: .good, finding: "files are used, no sound card is needed")
+        }
+        guard inputs > 0 || !wantsInput, outputs > 0 || !wantsOutput else {
             return Check(
                 name: "devices", grade: .bad, finding: "\(inputs) for capture, \(outputs) for playback",
                 advice: "plug a sound card in, see that the daemon's user is in the group audio, or use file: devices")
@@ -148,6 +184,12 @@ enum Doctor {
                 advice: "plug a sound card in, see that the daemon's user is in the group audio, or use file: devices")
         }
         return Check(name: "devices", grade: .good, finding: "\(inputs) for capture, \(outputs) for playback")
+    }
+
+    /// Whether a side is not a file, nor what it is where a `file:` device names none. One that is not known needs a card.
+    private static func needsCard(_ side: String?) -> Bool {
+        guard let side else { return true }
+        return !side.hasPrefix("file:") && side != "silence" && side != "discarded"
     }
 
     static func loop(_ loop: LoopFigures) -> Check {

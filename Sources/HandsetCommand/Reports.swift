@@ -17,6 +17,7 @@ enum Reports {
         daemon.add(["records", records(status.records)])
         daemon.add(["dropped requests", "\(status.droppedRequests)"])
         var text = daemon.text + "\n\n" + accounts(status.accounts)
+        if !status.problems.isEmpty { text += "\n\n" + problems(status.problems) }
         if !status.strangers.isEmpty { text += "\n\n" + strangers(status.strangers) }
         return text
     }
@@ -30,6 +31,12 @@ enum Reports {
                 account.lastError ?? "-",
             ])
         }
+        return table.text
+    }
+
+    static func problems(_ problems: [ProblemInfo]) -> String {
+        var table = Table(["PASSED OVER", "WHY"])
+        for problem in problems { table.add([problem.setting, problem.message]) }
         return table.text
     }
 

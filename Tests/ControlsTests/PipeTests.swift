@@ -160,7 +160,10 @@ import Testing
         controls.configure(panel)
         defer { controls.close() }
         #expect(await becomes { host.problems.count == 1 })
+        #expect(controls.problems == host.problems)
         #expect(contents(of: path) == "keep me")
+        controls.configure(PanelConfiguration())
+        #expect(controls.problems.isEmpty)
     }
 
     @Test("A device that is not there is told of once, and waited for")

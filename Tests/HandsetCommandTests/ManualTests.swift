@@ -2,6 +2,7 @@ import CallModel
 import ControlProtocol
 import FoundationEssentials
 import Glibc
+import Screening
 import Testing
 
 @testable import HandsetCommand
@@ -76,11 +77,16 @@ struct ManualPage {
         var status = DaemonStatus(version: "", instance: "")
         status.accounts = [AccountInfo(name: "", state: "", reachable: true)]
         status.strangers = [StrangerInfo(address: "", count: 0, advice: "")]
+        status.problems = [ProblemInfo(setting: "", message: "")]
         let device = DeviceInfo(name: "", description: "", capture: true, playback: true, open: true)
         let shapes: [JSONValue] = [
             call.json, status.json, device.json, ReloadReport(applied: [], needRestart: []).json,
             StatisticsReport(calls: [CallFigures(id: CallID())], loop: LoopFigures()).json,
             ActionResult(call: call, changed: true, elapsedMs: 0, appliedMs: 0, peerNotified: true).json,
+            DoNotDisturbInfo(on: true, scheduled: true).json, ListChange(changed: true, saved: true).json,
+            BlockReport(handles: [], configured: [], files: [ListFileInfo(path: "", entries: 0)]).json,
+            ContactsReport(entries: [.init(contact: Contact(name: "", handles: []), file: nil)], files: []).json,
+            HistoryEntry(call: call, missed: true, seen: true).json, VolumeInfo(capture: 0, playback: 0).json,
         ]
         for shape in shapes { for name in members(shape) { #expect(page.names(name), "\(name)") } }
     }
@@ -98,7 +104,7 @@ struct ManualPage {
         let known = Set(ControlMethod.allCases.map(\.rawValue) + ControlEvent.Kind.allCases.map(\.rawValue))
         let groups = Set(known.compactMap { $0.split(separator: ".").first.map(String.init) })
         // Settings and members that are written alike.
-        let others: Set = ["data.reason", "data.sipStatus", "audio.state", "call.handle", "call.id"]
+        let others: Set = ["data.reason", "data.sipStatus", "audio.state", "block.files", "call.handle", "call.id"]
         let words = try ManualPage("handset-control.7").text.split { !($0.isLetter || $0 == ".") }
         for word in words {
             let parts = word.split(separator: ".")

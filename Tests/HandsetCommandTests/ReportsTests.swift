@@ -95,8 +95,10 @@ import Testing
         var status = DaemonStatus(version: "1", instance: "i")
         status.accounts = [AccountInfo(name: "office", state: "failed", reachable: true, lastError: "403 Forbidden")]
         status.strangers = [StrangerInfo(address: "192.0.2.7", count: 2, advice: "accept_from = [\"192.0.2.7\"]")]
+        status.problems = [ProblemInfo(setting: "block.files", message: "/a: cannot be read")]
         let text = Reports.status(status)
         #expect(text.contains("403 Forbidden"))
+        #expect(text.contains("PASSED OVER  WHY\nblock.files  /a: cannot be read"))
         #expect(text.contains("192.0.2.7     2         accept_from = [\"192.0.2.7\"]"))
     }
 
@@ -115,6 +117,41 @@ import Testing
         let stranger = StrangerInfo(address: "192.0.2.7", count: 1, advice: "accept_from = [\"192.0.2.7\"]")
         #expect(line(.requestDropped(stranger)).hasSuffix("to let it in: accept_from = [\"192.0.2.7\"]"))
         #expect(EventLine.text(["type": "new.thing", "x": "y"]).hasSuffix("{\"type\":\"new.thing\",\"x\":\"y\"}"))
+    }
+
+    @Test("A side that is a file, or none, needs no sound card; the other one may")
+    func sidesWithoutCards() {
+        func grade(_ capture: String, _ playback: String, _ devices: [DeviceInfo] = []) -> Doctor.Grade {
+            var audio = AudioInfo()
+            (audio.capture, audio.playback) = (capture, playback)
+            return Doctor.sound(devices, used: audio).grade
+        }
+        // As it is shown while there is no session, and while there is one.
+        for (capture, playback) in [
+            ("file:in.wav,", "file:in.wav,"), ("file:in.wav,", "discarded"), ("silence", "file:,out.wav"),
+            ("silence", "discarded"),
+        ] { #expect(grade(capture, playback) == .good) }
+        #expect(grade("file:in.wav,", "alsa:default") == .bad)
+        let speaker = DeviceInfo(
+            name: "alsa:hw:CARD=Bell", description: "", capture: false, playback: true, open: false)
+        #expect(grade("file:in.wav,", "alsa:hw:CARD=Bell", [speaker]) == .good)
+        #expect(grade("alsa:default", "alsa:hw:CARD=Bell", [speaker]) == .bad)
+    }
+
+    @Test("The doctor names what does not last, and what the daemon goes on without, each with what to do")
+    func doctorOnFiles() {
+        var status = DaemonStatus(version: handsetVersion, instance: "i")
+        status.records = RecordsInfo(path: "/var/lib/handset/records.db")
+        #expect(Doctor.checks(status).first { $0.name == "records" }?.finding == "/var/lib/handset/records.db")
+        status.records.problem = "/var/lib/handset/records.db: cannot record call 1: the disk is full"
+        status.problems = ["block.files", "contacts.files", "audio.ring_tone", "contacts", "controls"].map {
+            ProblemInfo(setting: $0, message: "/x of \($0)")
+        }
+        let bad = Doctor.checks(status).filter { $0.grade == .bad }
+        #expect(bad.map(\.name) == ["records"] + status.problems.map(\.setting))
+        #expect(bad.first?.finding == status.records.problem)
+        #expect(bad.dropFirst().map(\.finding) == status.problems.map(\.message))
+        #expect(bad.allSatisfy { !$0.advice.isEmpty })
     }
 
     @Test("The doctor says what is bad and what to do about it")

@@ -62,6 +62,47 @@ extension Whole {
             #expect(over.errors.contains("unknownCall") && over.errors.contains("no call"))
         }
 
+        @Test("The doctor finds nothing bad with files for sound, and names what else cannot be used")
+        func doctor() throws {
+            let good = try Endpoint("good", tone: nil)
+            let healthy = try good.handset("doctor")
+            #expect(healthy.status == 0, "\(healthy.output)")
+            #expect(healthy.output.contains("files are used, no sound card is needed"))
+            let folder = try ScratchFolder()
+            try writeFile("\(folder.path)/book.vcf", Array("BEGIN:VCARD\nFN:Jane\nEND:VCARD\n".utf8))
+            let bad = try Endpoint(
+                "bad", tone: 440,
+                settings: """
+                    [block]
+                    files = ["\(folder.path)/none.txt"]
+                    [contacts]
+                    files = ["\(folder.path)/book.vcf"]
+                    [[button]]
+                    name = "call"
+                    press = "answer"
+                    input = "\(folder.path)/none"
+                    key = "KEY_PHONE"
+                    """)
+            let ill = try bad.handset("doctor", "--json")
+            #expect(ill.status == 1)
+            let checks = ill.json?["checks"]?.array?.filter { $0["grade"]?.string == "bad" } ?? []
+            #expect(
+                checks.compactMap { $0["name"]?.string } == [
+                    "block.files", "contacts.files", "contacts.files", "controls",
+                ])
+            #expect(
+                checks.compactMap { $0["finding"]?.string }.contains { $0.contains("line 1: Jane has nothing to call") }
+            )
+            #expect(try bad.handset("status").output.contains("none.txt: cannot be read: there is no such file"))
+            // What a user asks for in vain is not done, and said.
+            let tone = try bad.handset("contacts", "add", "Ann", "1", "--ring-tone", "\(folder.path)/none.wav")
+            #expect(tone.status == 1 && tone.errors.contains("\(folder.path)/none.wav cannot be played"))
+            #expect(try bad.handset("contacts", "add", "Ann", "1").status == 0)
+            let clash = try bad.handset("contacts", "add", "Bob", "1")
+            #expect(clash.status == 1 && clash.errors.contains("1 is Ann's"))
+            #expect(!(try bad.handset("contacts", "list").output.contains("Bob")))
+        }
+
         @Test("A call that fails is 1 with the daemon's reason")
         func refused() throws {
             let pair = try CallPair()

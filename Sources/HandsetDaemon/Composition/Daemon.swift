@@ -70,6 +70,7 @@ internal import Supervision
             self?.server.publish(event)
             self?.controls.update()
         }
+        backend.controlProblems = { [weak self] in self?.controls.problems ?? [] }
         backend.reload = { [weak self] done in
             guard let self else { return done(.failure(Self.stopping)) }
             reload(done)
@@ -179,7 +180,7 @@ internal import Supervision
     }
 
     private func apply(_ new: Settings, _ files: ListFiles) -> Result<ReloadReport, CallError> {
-        var report = ReloadReport(applied: [], needRestart: [], problems: files.problems)
+        var report = ReloadReport(applied: [], needRestart: [], problems: files.problems.map(\.message))
         func note(_ key: String, _ isNew: Bool, applies: Bool) {
             guard isNew else { return }
             if applies { report.applied.append(key) } else { report.needRestart.append(key) }

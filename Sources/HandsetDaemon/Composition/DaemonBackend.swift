@@ -16,6 +16,10 @@ internal import Supervision
     /// Reads the configuration again.
     var reload: (@DaemonActor (@escaping @DaemonActor (Result<ReloadReport, CallError>) -> Void) -> Void)?
     var strangers: Strangers
+    /// What buttons and lights cannot do now, each a sentence.
+    var controlProblems: (@DaemonActor () -> [String])?
+    /// Problems that are shown, at most.
+    private static let maximumProblems = 64
     private(set) var lastDialled: DialledNumber?
     private let front: Reception
     private let volumeFile: VolumeFile?
@@ -63,6 +67,8 @@ internal import Supervision
         status.missedCalls = front.missedCalls
         status.doNotDisturb = front.doNotDisturb
         status.records = RecordsInfo(path: front.store?.path, problem: front.problem)
+        let controls = (controlProblems?() ?? []).map { ProblemInfo(setting: "controls", message: $0) }
+        status.problems = Array((front.problems + controls).prefix(Self.maximumProblems))
         status.droppedRequests = signalling.droppedRequests
         // An event tells of the first of an hour only.
         status.strangers = strangers.latest.map { stranger in

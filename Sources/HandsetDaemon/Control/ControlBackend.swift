@@ -44,8 +44,9 @@ public import Screening
     func block(_ entry: String, _ done: @escaping @DaemonActor (Result<ListChange, CallError>) -> Void)
     func unblock(_ entry: String, _ done: @escaping @DaemonActor (Result<ListChange, CallError>) -> Void)
     var blockReport: BlockReport { get }
-    /// Adds a contact, or takes the place of the one of that name.
-    func add(_ contact: Contact, _ done: @escaping @DaemonActor (Result<ListChange, CallError>) -> Void)
+    /// Adds a contact, or takes the place of the one of that name. Fails with `invalidParams` where its ring tone cannot be
+    /// played, or another one has a handle of it.
+    func add(_ contact: Contact, _ done: @escaping @DaemonActor (Result<ListChange, ControlError>) -> Void)
     func removeContact(
         _ name: String, _ done: @escaping @DaemonActor (Result<ListChange, CallError>) -> Void)
     /// Contacts from that number on, as many as fit into an answer.

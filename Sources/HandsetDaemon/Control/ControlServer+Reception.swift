@@ -17,7 +17,7 @@ extension ControlServer {
         case .blockAdd(let entry): reception.block(entry, changed)
         case .blockRemove(let entry): reception.unblock(entry, changed)
         case .blockList: done(.result(reception.blockReport.json.bytes))
-        case .contactsAdd(let contact): reception.add(contact, changed)
+        case .contactsAdd(let contact): reception.add(contact) { done(Answer($0, \.json)) }
         case .contactsRemove(let name): reception.removeContact(name, changed)
         case .contactsList(let first): done(.result(reception.contacts(from: first).json.bytes))
         default: done(.failure(.invalidRequest("it is not about the history, contacts, or who may ring")))

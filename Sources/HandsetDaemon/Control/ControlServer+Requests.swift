@@ -127,9 +127,13 @@ extension ControlServer {
 
 extension ControlServer.Answer {
     init<Value>(_ result: Result<Value, CallError>, _ json: (Value) -> JSONValue) {
+        self.init(result.mapError(ControlError.init), json)
+    }
+
+    init<Value>(_ result: Result<Value, ControlError>, _ json: (Value) -> JSONValue) {
         switch result {
         case .success(let value): self = .result(json(value).bytes)
-        case .failure(let error): self = .failure(ControlError(error))
+        case .failure(let error): self = .failure(error)
         }
     }
 }

@@ -57,18 +57,51 @@ extension Reception: ReceptionBackend {
 
     // MARK: Contacts
 
-    func add(_ contact: Contact, _ done: @escaping Changed) {
+    func add(_ contact: Contact, _ done: @escaping @DaemonActor (Result<ListChange, ControlError>) -> Void) {
         guard !contactsByHand.contains(contact) else { return done(.success(unchanged)) }
-        contactsByHand.removeAll { $0.name == contact.name }
-        guard contactsByHand.count < Self.maximumByHand else {
+        guard RingToneCheck.isFile(contact.ringTone) else { return addChecked(contact, done) }
+        Task.detached { [weak self] in
+            let problem = RingToneCheck.problem(ofFile: contact.ringTone)
+            await self?.add(contact, ringToneProblem: problem, done)
+        }
+    }
+
+    private func add(
+        _ contact: Contact, ringToneProblem: String?,
+        _ done: @escaping @DaemonActor (Result<ListChange, ControlError>) -> Void
+    ) {
+        guard let ringToneProblem else { return addChecked(contact, done) }
+        done(.failure(.invalidParams("ringTone: \(contact.ringTone) cannot be played: \(ringToneProblem)")))
+    }
+
+    private func addChecked(
+        _ contact: Contact, _ done: @escaping @DaemonActor (Result<ListChange, ControlError>) -> Void
+    ) {
+        let others = contactsByHand.filter { $0.name != contact.name }
+        guard others.count < Self.maximumByHand else {
             let message =
                 "\(Self.maximumByHand) contacts were added by hand; put more into a file that contacts.files names."
-            return done(.failure(CallError(.invalidState, message)))
+            return done(.failure(.failed(.invalidState, message)))
         }
+        if let (handle, owner) = clash(of: contact, with: others) {
+            let message =
+                "handles: \(handle) is \(owner)'s: remove that contact first, or add it again without this handle"
+            return done(.failure(.invalidParams(message)))
+        }
+        contactsByHand = others
         contactsByHand.append(contact)
         contactsByHand.sort { $0.name < $1.name }
         takeListsByHand()
-        save(done) { $0.put(contact, then: $1) }
+        save({ done($0.mapError(ControlError.init)) }) { $0.put(contact, then: $1) }
+    }
+
+    /// The first handle of `contact` that one of `others` has, in whatever way it is written, and whose it is.
+    private func clash(of contact: Contact, with others: [Contact]) -> (handle: String, owner: String)? {
+        var book = PhoneBook(plan: rules.plan)
+        book.add(others)
+        var found: (String, String)?
+        book.add([contact]) { _, handle, owner in found = found ?? (handle, owner.name) }
+        return found
     }
 
     func removeContact(_ name: String, _ done: @escaping Changed) {

@@ -39,6 +39,9 @@ internal import Supervision
     private var toldDoNotDisturb = DoNotDisturbInfo(on: false, scheduled: false)
     private var cancelScheduleWatch: (@DaemonActor () -> Void)?
     private var cancelAliveNote: (@DaemonActor () -> Void)?
+    /// Ring tones that cannot be played, as they were found last.
+    private(set) var ringToneProblems: [ProblemInfo] = []
+    private var ringToneChecks = 0
 
     /// Opens the store and reads the lists: before anything listens.
     ///
@@ -85,7 +88,7 @@ internal import Supervision
 
     private func takeFiles(_ files: ListFiles) {
         self.files = files
-        for problem in files.problems { Log.write(.warning, problem) }
+        for problem in files.problems { Log.write(.warning, problem.description) }
         var new = ScreeningRules(plan: NumberPlan(countryCode: settings.calls.countryCode))
         new.doNotDisturb = rules.doNotDisturb
         new.doNotDisturb.schedule = settings.dnd.schedule
@@ -93,9 +96,25 @@ internal import Supervision
         new.allowed = files.allowed
         new.onlyAllowed = settings.allow.only
         for entry in settings.dnd.through { new.throughDoNotDisturb.add(entry) }
-        for (_, contacts) in files.contacts { new.contactsOfFiles.add(contacts) }
+        new.contactsOfFiles = files.phoneBook
         rules = new
         takeListsByHand()
+        checkRingTones()
+    }
+
+    /// Looks, on another thread, whether all ring tones can be played.
+    private func checkRingTones() {
+        let check = RingToneCheck(settings, contacts: contactsByHand + files.phoneBook.contacts)
+        ringToneChecks += 1
+        let number = ringToneChecks
+        guard !check.isEmpty else { return found([], number: number) }
+        Task.detached { [weak self] in await self?.found(check.problems, number: number) }
+    }
+
+    private func found(_ problems: [ProblemInfo], number: Int) {
+        guard number == ringToneChecks else { return }
+        for problem in problems where !ringToneProblems.contains(problem) { Log.write(.warning, problem.description) }
+        ringToneProblems = problems
     }
 
     /// After a change of what was added by hand.
@@ -152,6 +171,9 @@ internal import Supervision
         if let problem = store.problem { return problem }
         return store.path == nil ? "no folder for it can be used (the log says why): it is forgotten at the end" : nil
     }
+
+    /// What is wrong with the lists, the contacts and the ring tones, and is passed over.
+    var problems: [ProblemInfo] { files.problems + ringToneProblems }
 
     /// Waits until all is written, 2 s at most.
     func close() { store?.close() }

@@ -38,12 +38,38 @@ import Testing
                 isVouchedFor: isVouchedFor, replaces: replaces))
     }
 
-    @DaemonActor private func changed(
-        _ body: (@escaping @DaemonActor (Result<ListChange, CallError>) -> Void) -> Void
+    @DaemonActor private func changed<Failure: Error>(
+        _ body: (@escaping @DaemonActor (Result<ListChange, Failure>) -> Void) -> Void
     ) async throws -> ListChange {
-        try await withCheckedContinuation { (waiting: CheckedContinuation<Result<ListChange, CallError>, Never>) in
+        try await withCheckedContinuation { (waiting: CheckedContinuation<Result<ListChange, Failure>, Never>) in
             body { waiting.resume(returning: $0) }
         }.get()
+    }
+
+    /// What `add` fails with; nil where it does not.
+    @DaemonActor private func refusal(_ reception: Reception, _ contact: Contact) async -> ControlError? {
+        do {
+            _ = try await changed { reception.add(contact, $0) }
+            return nil
+        } catch { return error as? ControlError }
+    }
+
+    /// A WAV file of a tenth of a second: 8 kHz, mono, 8 bits.
+    private func writeTone(_ name: String) throws -> String {
+        var bytes = Array("RIFF".utf8) + [68, 3, 0, 0] + Array("WAVEfmt ".utf8) + [16, 0, 0, 0, 1, 0, 1, 0]
+        bytes += [0x40, 0x1F, 0, 0, 0x40, 0x1F, 0, 0, 1, 0, 8, 0] + Array("data".utf8) + [32, 3, 0, 0]
+        bytes += [UInt8](repeating: 128, count: 800)
+        try Data(bytes).write(to: URL(filePath: "\(folder)/\(name)"))
+        return "\(folder)/\(name)"
+    }
+
+    /// Waits until `condition` is true; false after 10 s.
+    @DaemonActor private func becomes(_ condition: () -> Bool) async -> Bool {
+        for _ in 0..<1_000 {
+            if condition() { return true }
+            try? await Task.sleep(for: .milliseconds(10))
+        }
+        return false
     }
 
     @Test("Lists of the configuration and of its files keep out, as configured")
@@ -186,9 +212,10 @@ import Testing
         #expect(try await changed { reception.block("030123456", $0) } == ListChange(changed: true, saved: true))
         #expect(try await changed { reception.block("030123456", $0) }.changed == false)
         #expect(verdict(reception, "+4930123456").refusal?.reason == .blocked)
-        let jane = Contact(name: "Jane", handles: ["101"], ringTone: "/a.wav", autoAnswer: true)
+        let tone = try writeTone("jane.wav")
+        let jane = Contact(name: "Jane", handles: ["101"], ringTone: tone, autoAnswer: true)
         #expect(try await changed { reception.add(jane, $0) } == ListChange(changed: true, saved: true))
-        #expect(verdict(reception, "sip:101@pbx").ringTone == "/a.wav")
+        #expect(verdict(reception, "sip:101@pbx").ringTone == tone)
         // Anybody can say that they are Jane.
         #expect(!verdict(reception, "sip:101@pbx").answersByItself)
         #expect(verdict(reception, "sip:101@pbx", isVouchedFor: true).answersByItself)
@@ -200,6 +227,80 @@ import Testing
         #expect(try await changed { second.removeContact("Jane", $0) }.changed)
         #expect(verdict(second, "+4930123456").refusal == nil)
         #expect(second.blockReport.handles.isEmpty && second.contacts(from: 0).entries.isEmpty)
+    }
+
+    @Test("A contact whose ring tone cannot be played, or who has another one's handle, is not added")
+    @DaemonActor func refusedContacts() async throws {
+        let reception = Reception(try settings("[calls]\ncountry_code = \"49\"\n"), stateDirectory: folder)
+        let noWave = try write("no.wav", "RIFF, but nothing else")
+        for path in ["\(folder)/missing.wav", noWave, folder] {
+            let error = await refusal(reception, Contact(name: "Ann", handles: ["1"], ringTone: path))
+            #expect(error?.code == ControlError.invalidParamsCode)
+            #expect(error?.message.hasPrefix("ringTone: \(path) cannot be played: ") == true, "\(error?.message ?? "")")
+        }
+        let ann = Contact(name: "Ann", handles: ["030 123456"], ringTone: "silent")
+        #expect(await refusal(reception, ann) == nil)
+        let error = await refusal(reception, Contact(name: "Bob", handles: ["2", "+4930123456"]))
+        #expect(error?.code == ControlError.invalidParamsCode)
+        #expect(error?.message.hasPrefix("handles: +4930123456 is Ann's: ") == true, "\(error?.message ?? "")")
+        #expect(reception.contacts(from: 0).entries.map(\.contact) == [ann])
+        // Her own handles are no clash, nor is what a file says of them.
+        #expect(await refusal(reception, Contact(name: "Ann", handles: ["030 123456", "3"])) == nil)
+    }
+
+    @Test("What is wrong with lists, contacts and ring tones is said, with the file and the line")
+    @DaemonActor func problems() async throws {
+        let tone = try writeTone("good.wav")
+        let spam = try write("spam.txt", "0900*\nb\u{F6}se\n")
+        let book = try write(
+            "book.vcf",
+            """
+            BEGIN:VCARD
+            FN:Jane
+            TEL:1
+            X-HANDSET-RING-TONE:good.wav
+            BEGIN:VCARD
+            FN:Bob
+            TEL:1
+            X-HANDSET-RING-TONE:bad.wav
+            END:VCARD
+            """)
+        let settings = try settings(
+            """
+            [audio]
+            ring_tone = "\(folder)/none.wav"
+            [block]
+            files = ["\(spam)"]
+            [allow]
+            files = ["/nowhere/friends.txt"]
+            [contacts]
+            files = ["\(book)"]
+            [[account]]
+            name = "office"
+            uri = "sip:1@pbx.example"
+            ring_tone = "\(tone)"
+            """)
+        let reception = Reception(settings, stateDirectory: nil)
+        let lists = [
+            "block.files: \(spam): line 2: nothing that can be on a list; passed over",
+            "allow.files: /nowhere/friends.txt: cannot be read: there is no such file",
+            "contacts.files: \(book): line 1: the card that begins here has no END before line 5, where another begins; "
+                + "it ends there",
+            "contacts.files: \(book): line 5: 1 of Bob is also Jane's, who keeps it",
+        ]
+        #expect(reception.problems.prefix(4).map(\.description) == lists)
+        #expect(await becomes { reception.problems.count == 6 })
+        let tones = reception.problems.dropFirst(4).map(\.description)
+        #expect(
+            tones.first?.hasPrefix("audio.ring_tone: the ring tone, \(folder)/none.wav, cannot be played: ") == true)
+        #expect(tones.last?.hasPrefix("contacts: the ring tone of Bob, \(folder)/bad.wav, cannot be played: ") == true)
+        #expect(verdict(reception, "1").ringTone == tone)
+        #expect(reception.contacts(from: 0).files.first?.problem?.contains("line 5: 1 of Bob") == true)
+        // As the lists are read again.
+        _ = try write("none.wav", "")
+        _ = try write("book.vcf", "BEGIN:VCARD\nFN:Jane\nTEL:1\nEND:VCARD\n")
+        reception.reconfigure(settings, ListFiles(settings))
+        #expect(await becomes { reception.problems.count == 3 })
     }
 
     @Test("Contacts come in parts that fit")
