@@ -111,8 +111,10 @@ import Testing
                 #expect(value.contains("boolean") == number.contains("true or false is wanted"), "\(path)")
                 #expect(value.contains("integer, ") == number.contains("an integer of "), "\(path)")
                 #expect(value.contains("list of ") == number.contains("an array of "), "\(path)")
-                for range in list(number, after: "an integer of ", before: " is wanted") {
-                    #expect(value.contains("integer, \(range)"), "\(path): \(range)")
+                for bound in list(number, after: "an integer of ", before: " is wanted").flatMap({
+                    $0.split(separator: " to ")
+                }) {
+                    #expect(value.split { !($0.isNumber || $0 == "-") }.contains(bound), "\(path): \(bound)")
                     checked += 1
                 }
                 var introduction = descriptions[section]?[""] ?? ""
