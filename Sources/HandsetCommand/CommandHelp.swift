@@ -106,7 +106,7 @@ enum CommandHelp {
             detail: """
                 Adding replaces the contact of the same name. Options of add:
                   --ring-tone FILE  what rings for it, a path on the daemon's machine
-                  --auto-answer     its calls are answered by themselves
+                  --auto-answer     its calls are answered by themselves, where somebody vouches for the caller
                   --through-dnd     its calls ring although nobody wants to be disturbed
                 """),
         Entry(name: "devices", synopsis: "devices", summary: "the sound devices of the machine", detail: ""),
