@@ -46,6 +46,7 @@ let package = Package(
         .target(name: "SIP", swiftSettings: pure),
         .target(name: "SDP", dependencies: ["MediaDescription"], swiftSettings: pure),
         .target(name: "RTP", swiftSettings: pure),
+        .target(name: "Quality", dependencies: ["MediaDescription"], swiftSettings: pure),
         .target(name: "Screening", swiftSettings: pure),
         .target(name: "ControlProtocol", dependencies: ["CallModel", "Screening"], swiftSettings: pure),
         .target(name: "Panel", dependencies: ["CallModel"], swiftSettings: pure),
@@ -78,7 +79,7 @@ let package = Package(
             name: "Media",
             dependencies: [
                 "CallModel", "CallSystem", "MediaDescription", "AudioLoop", "Codecs", "SoundDevices", "Realtime", "RTP",
-                "EventLoop", "CSRTP", "CLinux",
+                "Quality", "EventLoop", "CSRTP", "CLinux",
             ], swiftSettings: strict),
         .target(
             name: "Settings",
@@ -128,6 +129,7 @@ let package = Package(
         .testTarget(name: "SIPTests", dependencies: ["SIP"], swiftSettings: strict),
         .testTarget(name: "SDPTests", dependencies: ["SDP", "MediaDescription"], swiftSettings: strict),
         .testTarget(name: "RTPTests", dependencies: ["RTP"], swiftSettings: strict),
+        .testTarget(name: "QualityTests", dependencies: ["Quality", "MediaDescription"], swiftSettings: strict),
         .testTarget(
             name: "ControlProtocolTests", dependencies: ["ControlProtocol", "CallModel", "Screening"],
             swiftSettings: strict),
@@ -162,7 +164,8 @@ let package = Package(
         .testTarget(
             name: "MediaTests",
             dependencies: [
-                "Media", "AudioLoop", "RTP", "CallModel", "CallSystem", "MediaDescription", "EventLoop", "SoundDevices",
+                "Media", "AudioLoop", "RTP", "Quality", "CallModel", "CallSystem", "MediaDescription", "EventLoop",
+                "SoundDevices",
             ], swiftSettings: strict),
         .testTarget(
             name: "SettingsTests", dependencies: ["Settings", "Screening", "CallModel", "MediaDescription", "Panel"],

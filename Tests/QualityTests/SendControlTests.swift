@@ -1,0 +1,196 @@
+import MediaDescription
+import Quality
+import Testing
+
+/// A sender and the peer's reports, every five seconds on a virtual clock.
+private struct Link {
+    var control: SendControl
+    var seconds = 0
+
+    init(_ limits: SendControl.Limits = SendControl.Limits(redundancy: .auto)) { control = SendControl(limits) }
+
+    @discardableResult
+    mutating func report(lost: Double, roundTrip: Double? = 40, pattern: [Bool]? = nil) -> SendControl.Plan {
+        seconds += 5
+        control.take(
+            SendControl.Report(sent: 250, lost: lost, roundTrip: roundTrip, pattern: pattern),
+            at: UInt64(seconds) * 1_000_000_000)
+        return control.plan
+    }
+
+    @discardableResult
+    mutating func run(_ source: inout LossSource, reports: Int, roundTrip: Double = 40) -> [SendControl.Plan] {
+        (0..<reports).map { _ in
+            let pattern = source.next(250)
+            return report(lost: pattern.lost, roundTrip: roundTrip, pattern: pattern)
+        }
+    }
+}
+
+@Suite("Sending by the peer's reports") struct SendControlTests {
+    @Test("Without loss nothing changes")
+    func quiet() {
+        var link = Link()
+        let first = link.control.plan
+        #expect(first == SendControl.Plan(expectedLossPercent: 5, bitRate: 28_000, distances: []))
+        for _ in 0..<100 {
+            let plan = link.report(lost: 0)
+            #expect(plan == first)
+        }
+    }
+
+    @Test("Expected loss rises at once, and falls step by step")
+    func expectedLoss() {
+        var link = Link(SendControl.Limits())
+        let rising = (0..<2).map { _ in link.report(lost: 0.2).expectedLossPercent }
+        #expect(rising == [15, 20])
+        var seen: [Int] = []
+        for _ in 0..<20 {
+            let percent = link.report(lost: 0).expectedLossPercent
+            if percent != seen.last { seen.append(percent) }
+        }
+        #expect(seen == [20, 15, 10, 5])
+    }
+
+    @Test("Loss that wavers around a step does not make the encoder waver")
+    func steadiness() {
+        var link = Link(SendControl.Limits())
+        for _ in 0..<10 { link.report(lost: 0.1) }
+        var changes = 0
+        var last = link.control.plan
+        for index in 0..<200 {
+            let plan = link.report(lost: index % 2 == 0 ? 0.085 : 0.105)
+            if plan.expectedLossPercent != last.expectedLossPercent { changes += 1 }
+            last = plan
+        }
+        #expect(changes <= 1)
+    }
+
+    @Test("Little loss, or loss by chance that the codec mends, needs no redundancy", arguments: [0.01, 0.03, 0.05])
+    func enough(loss: Double) {
+        var link = Link()
+        var source = LossSource(loss: loss)
+        let plans = link.run(&source, reports: 40)
+        #expect(plans.allSatisfy { $0.distances.isEmpty })
+    }
+
+    @Test("Loss in a row does, after the first reports", arguments: [(0.05, 3.0), (0.2, 4), (0.1, 2), (0.3, 8)])
+    func bursts(loss: Double, run: Double) throws {
+        var link = Link()
+        var source = LossSource(loss: loss, run: run, seed: 5)
+        let plans = link.run(&source, reports: 30)
+        #expect(plans[3...].allSatisfy { !$0.distances.isEmpty })
+        let distances = try #require(plans.last).distances
+        // Within what a receiver will wait for, and past the typical stretch of loss.
+        #expect(distances.allSatisfy { (1...4).contains($0) })
+        #expect(distances.last ?? 0 >= 2)
+        var check = LossSource(loss: loss, run: run, seed: 99)
+        let pattern = check.next(50_000)
+        let left = (0..<pattern.count - 4).count { index in
+            !pattern[index] && distances.allSatisfy { !pattern[index + $0] }
+        }
+        #expect(Double(left) / Double(pattern.count) < pattern.lost * 0.85)
+    }
+
+    @Test("It ends a while after the loss")
+    func ends() {
+        var link = Link()
+        var source = LossSource(loss: 0.2, run: 4)
+        link.run(&source, reports: 10)
+        #expect(!link.control.plan.distances.isEmpty)
+        var quiet = LossSource(loss: 0)
+        let after = link.run(&quiet, reports: 20)
+        #expect(!after[0].distances.isEmpty)
+        #expect(after[15...].allSatisfy { $0.distances.isEmpty })
+        #expect(after.last?.bitRate == 28_000)
+    }
+
+    @Test("`on` sends it always, `off` never")
+    func policy() {
+        var (always, never) = (Link(.init(redundancy: .on)), Link(.init(redundancy: .off)))
+        #expect(always.control.plan.distances == [1])
+        var source = LossSource(loss: 0.2, run: 4)
+        let off = never.run(&source, reports: 10)
+        #expect(off.allSatisfy { $0.distances.isEmpty })
+        let on = (0..<10).map { _ in always.report(lost: 0).distances }
+        #expect(on.allSatisfy { $0 == [1] })
+    }
+
+    @Test("Both together stay within what the peer allows; below what an encoder needs there is none")
+    func limits() {
+        var source = LossSource(loss: 0.2, run: 4)
+        var narrow = Link(.init(bitRate: 28_000, totalBitRate: 30_000, redundancy: .auto))
+        for plan in narrow.run(&source, reports: 20) {
+            #expect(plan.bitRate * (1 + plan.distances.count) <= 30_000)
+        }
+        #expect(narrow.control.plan.distances.count == 1)
+        var tight = Link(.init(bitRate: 20_000, totalBitRate: 20_000, redundancy: .auto))
+        let plans = tight.run(&source, reports: 20)
+        #expect(plans.allSatisfy { $0.distances.isEmpty })
+    }
+
+    @Test("The reach is a time, whatever the packets' length", arguments: [(10, 8), (20, 4), (40, 2), (60, 1)])
+    func reach(packet: Int, longest: Int) {
+        var link = Link(.init(redundancy: .auto, packetMilliseconds: packet))
+        var source = LossSource(loss: 0.3, run: 10)
+        let plans = link.run(&source, reports: 20)
+        #expect(plans.last?.distances.isEmpty == false)
+        #expect(plans.flatMap(\.distances).allSatisfy { $0 <= longest })
+    }
+
+    @Test("Round trips that grow lower the bit rate and end redundancy; then it comes back in steps")
+    func congestion() {
+        var link = Link()
+        var source = LossSource(loss: 0.2, run: 4)
+        link.run(&source, reports: 10)
+        let lossy = link.control.plan
+        #expect(!lossy.distances.isEmpty)
+        let full = link.run(&source, reports: 6, roundTrip: 400)
+        #expect(full[2...].allSatisfy { $0.distances.isEmpty })
+        #expect(zip(full, full.dropFirst()).allSatisfy { $0.bitRate >= $1.bitRate })
+        #expect((9_000...12_000).contains(link.control.plan.bitRate))
+        var quiet = LossSource(loss: 0)
+        let back = link.run(&quiet, reports: 30)
+        #expect(zip(back, back.dropFirst()).allSatisfy { (0...2_000).contains($1.bitRate - $0.bitRate) })
+        #expect(back.last?.bitRate == 28_000)
+    }
+
+    @Test("A way that has become longer for good is taken as it is after a minute")
+    func longerWay() {
+        var link = Link()
+        for _ in 0..<5 { link.report(lost: 0, roundTrip: 30) }
+        for _ in 0..<40 { link.report(lost: 0, roundTrip: 300) }
+        #expect(link.control.plan.bitRate == 28_000)
+    }
+
+    @Test(
+        "Heavy loss that lasts lowers the bit rate a little: where it is not the cause, the sound would only be worse")
+    func heavyLoss() {
+        var link = Link(.init(redundancy: .off))
+        var last = 28_000
+        for _ in 0..<30 { last = link.report(lost: 0.25).bitRate }
+        #expect((19_000...20_000).contains(last))
+        for _ in 0..<30 { last = link.report(lost: 0).bitRate }
+        #expect(last == 28_000)
+    }
+
+    @Test("A report on a handful of packets decides nothing")
+    func fewPackets() {
+        var control = SendControl(.init(redundancy: .auto))
+        let changed = control.take(.init(sent: 10, lost: 1), at: 1)
+        #expect(!changed)
+        #expect(control.plan.distances.isEmpty && control.plan.expectedLossPercent == 5)
+    }
+
+    @Test("Other limits hold at once, and what was learnt stays")
+    func change() {
+        var link = Link()
+        var source = LossSource(loss: 0.2, run: 4)
+        link.run(&source, reports: 10)
+        link.control.change(.init(bitRate: 12_000, redundancy: .auto), at: 60_000_000_000)
+        #expect(link.control.plan.bitRate <= 12_000 && !link.control.plan.distances.isEmpty)
+        link.control.change(.init(bitRate: 12_000, redundancy: .off), at: 60_000_000_000)
+        #expect(link.control.plan.distances.isEmpty)
+        #expect(link.control.plan.expectedLossPercent >= 15)
+    }
+}
