@@ -34,7 +34,8 @@ public final class CallAudio: Sendable {
         }
         cells = LockedValue(
             CallCells(
-                direction: CallSlot.bits(configuration.direction), expectedLoss: configuration.opus.expectedLossPercent)
+                direction: CallSlot.bits(configuration.direction), expectedLoss: configuration.opus.expectedLossPercent,
+                bitRate: configuration.opus.bitRate)
         )
         gateCell.settle(gateCell.request(held: held, muted: muted, earmuffed: earmuffed))
         var inbound = Ring<InboundPacket>(capacity: 128)
@@ -83,6 +84,9 @@ public final class CallAudio: Sendable {
     /// Whether that has been acknowledged.
     public var gatesAreSettled: Bool { gateCell.requested == gateCell.settled }
 
+    /// What its jitter buffer lets wait at most.
+    public var longestBufferMilliseconds: Int { configuration.jitter.maximumMilliseconds }
+
     public var configuration: CallAudioConfiguration { current.withLock { $0 } }
 
     /// Changes the stream, mid-call or before it. What has not changed goes on undisturbed: a change of direction alone
@@ -100,6 +104,7 @@ public final class CallAudio: Sendable {
             if sends {
                 let codec = try SendCodec.make(configuration)
                 cells.pointee.expectedLoss.store(configuration.opus.expectedLossPercent, ordering: .relaxed)
+                cells.pointee.bitRate.store(configuration.opus.bitRate, ordering: .relaxed)
                 if let unused = cells.pointee.sender.post(codec) { SendCodec.free(unused) }
             }
             if receives {
@@ -111,9 +116,12 @@ public final class CallAudio: Sendable {
         }
     }
 
-    /// Tells an Opus encoder how much loss the peer reports (RTCP), 0...100 percent.
-    public func expectLoss(percent: Int) {
-        cells.pointer.pointee.expectedLoss.store(min(max(percent, 0), 100), ordering: .relaxed)
+    /// Tells an Opus encoder how much loss to protect against, 0...100 percent, and its bit rate, 6000...510000 bit/s,
+    /// which is never more than its settings say. From its next packet on.
+    public func steer(expectedLossPercent: Int, bitRate: Int) {
+        let limit = configuration.opus.bitRate
+        cells.pointer.pointee.expectedLoss.store(min(max(expectedLossPercent, 0), 100), ordering: .relaxed)
+        cells.pointer.pointee.bitRate.store(min(max(bitRate, 6_000), limit), ordering: .relaxed)
     }
 
     public var statistics: CallAudioStatistics {

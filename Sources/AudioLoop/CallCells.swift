@@ -11,6 +11,8 @@ struct CallCells: ~Copyable, Sendable {
     let group = Atomic<UInt32>(0)
     /// In percent.
     let expectedLoss: Atomic<Int>
+    /// In bit/s.
+    let bitRate: Atomic<Int>
     let sender = HandOver()
     let receiver = HandOver()
 
@@ -27,7 +29,8 @@ struct CallCells: ~Copyable, Sendable {
     let buffered = StatisticCell()
     let spread = StatisticCell()
 
-    init(direction: UInt32, expectedLoss: Int) {
+    init(direction: UInt32, expectedLoss: Int, bitRate: Int) {
+        self.bitRate = Atomic(bitRate)
         self.direction = Atomic(direction)
         self.expectedLoss = Atomic(expectedLoss)
     }

@@ -13,6 +13,7 @@ struct SendCodec: ~Copyable {
     /// Packets of 1 or 2 octets need not be sent (RFC 7587 §3.1.3).
     let pauses: Bool
     var expectedLoss: Int
+    var bitRate: Int
 
     init(_ configuration: CallAudioConfiguration) throws(CodecError) {
         encoder = try VoiceEncoder(configuration.codec, opus: configuration.opus)
@@ -20,6 +21,7 @@ struct SendCodec: ~Copyable {
         packetSamples = configuration.packetMilliseconds * 48
         pauses = configuration.codec == .opus && configuration.opus.discontinuousTransmission
         expectedLoss = configuration.opus.expectedLossPercent
+        bitRate = configuration.opus.bitRate
     }
 
     static func make(_ configuration: CallAudioConfiguration) throws(CodecError) -> UnsafeMutablePointer<SendCodec> {

@@ -184,6 +184,11 @@ extension CallSlot {
             codec.pointee.expectedLoss = loss
             codec.pointee.encoder.expectLoss(percent: loss)
         }
+        let bitRate = cells.pointee.bitRate.load(ordering: .relaxed)
+        if bitRate != codec.pointee.bitRate {
+            codec.pointee.bitRate = bitRate
+            codec.pointee.encoder.setBitRate(bitRate)
+        }
         if let packet = outbound.nextSlot() {
             let payload = withUnsafeMutablePointer(to: &packet.pointee.payload) { UnsafeMutableRawPointer($0) }
             let bytes = codec.pointee.encoder.encode(

@@ -45,6 +45,11 @@ static inline int copus_set_expected_loss(OpusEncoder *encoder, opus_int32 perce
     return opus_encoder_ctl(encoder, OPUS_SET_PACKET_LOSS_PERC(percent));
 }
 
+/// Sets the target, 500...512000 bit/s. Sets one field.
+static inline int copus_set_bit_rate(OpusEncoder *encoder, opus_int32 bit_rate) {
+    return opus_encoder_ctl(encoder, OPUS_SET_BITRATE(bit_rate));
+}
+
 /// Forgets the sound so far, keeps the settings. Clears memory of a fixed size.
 static inline int copus_reset_encoder(OpusEncoder *encoder) { return opus_encoder_ctl(encoder, OPUS_RESET_STATE); }
 static inline int copus_reset_decoder(OpusDecoder *decoder) { return opus_decoder_ctl(decoder, OPUS_RESET_STATE); }

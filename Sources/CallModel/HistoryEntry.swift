@@ -13,6 +13,8 @@ public struct CallQuality: Sendable, Hashable {
     public var jitterMs = 0.0
     /// nil where there was no RTCP round trip.
     public var roundTripMs: Double?
+    /// Mean opinion score (ITU-T G.107) of what was heard here, 1.0...4.5; nil where there was too little to tell.
+    public var mos: Double?
     public init() {}
 }
 

@@ -103,5 +103,6 @@ extension CallQuality {
         concealedMs = statistics.concealedMilliseconds
         jitterMs = statistics.jitterMilliseconds
         roundTripMs = statistics.roundTripMilliseconds
+        mos = statistics.meanScore
     }
 }

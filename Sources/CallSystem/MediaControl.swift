@@ -63,6 +63,8 @@ public enum MediaEvent: Sendable {
     case audioResumed
     /// A sound device could not be used and was passed over, or does not ring; `message` names it and the reason.
     case deviceFailed(message: String)
+    /// How a call sounds has become poor, or good again: `score` is its mean opinion score of late, 1.0...4.5.
+    case quality(CallID, score: Double, isPoor: Bool)
 }
 
 /// The three switches of a call (DESIGN: hold, exactly).
@@ -112,6 +114,17 @@ public struct CallStatistics: Sendable, Hashable {
         public init() {}
     }
 
+    /// How the peer receives us, as it reports it.
+    public struct Remote: Sendable, Hashable {
+        /// Share of our packets that was lost since its report before the last, 0...1.
+        public var lost = 0.0
+        /// Share that came too late since the call began, 0...1; nil where it does not say.
+        public var discarded: Double?
+        /// Its mean opinion score of us; nil where it does not say.
+        public var score: Double?
+        public init() {}
+    }
+
     public var codec = ""
     /// `none` or the SRTP suite.
     public var security = ""
@@ -127,6 +140,17 @@ public struct CallStatistics: Sendable, Hashable {
     /// nil before the first RTCP round trip.
     public var roundTripMilliseconds: Double?
     public var bufferMilliseconds = 0.0
+    /// Packets sent that carried earlier sound once more (RFC 2198).
+    public var sentRedundant = 0
+    /// Packets that did not come, and that a later one brought.
+    public var recovered = 0
+    /// Mean opinion score (ITU-T G.107) of what is heard here, 1.0...4.5: of the last seconds, of the whole call, and of its
+    /// worst seconds; nil before the first measurement.
+    public var score: Double?
+    public var meanScore: Double?
+    public var lowestScore: Double?
+    /// What the peer reports.
+    public var remote = Remote()
     /// What was asked for.
     public var gates = Gates()
     /// Whether the loop has acknowledged it.

@@ -57,4 +57,11 @@ struct OpusEncoder: ~Copyable {
         // Sets one field.
         _ = _unsafePerformance { copus_set_expected_loss(encoder, loss) }
     }
+
+    @_noLocks @_noAllocation
+    borrowing func setBitRate(_ bitRate: Int) {
+        let (encoder, rate) = (state, Int32(truncatingIfNeeded: min(max(bitRate, 6_000), 510_000)))
+        // Sets one field.
+        _ = _unsafePerformance { copus_set_bit_rate(encoder, rate) }
+    }
 }

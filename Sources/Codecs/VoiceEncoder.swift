@@ -69,6 +69,12 @@ public struct VoiceEncoder: ~Copyable {
         if let opus { opus.pointee.expectLoss(percent: percent) }
     }
 
+    /// Sets an Opus encoder's target, 6000...510000 bit/s, from its next packet on.
+    @_noLocks @_noAllocation
+    public borrowing func setBitRate(_ bitRate: Int) {
+        if let opus { opus.pointee.setBitRate(bitRate) }
+    }
+
     /// What the encoder adds to the delay, in samples at 48 kHz, resampling not counted.
     public var lookahead: Int { opus?.pointee.lookahead ?? 0 }
 }

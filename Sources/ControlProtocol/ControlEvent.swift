@@ -20,6 +20,8 @@ public enum ControlEvent: Sendable, Hashable {
     case audioResumed
     /// A sound device could not be used and was passed over, or does not ring; `message` names it and the reason.
     case deviceFailed(message: String)
+    /// How a call sounds here has become poor, or good again: `mos` is its mean opinion score of late, 1.0...4.5.
+    case callQuality(CallSnapshot, mos: Double, poor: Bool)
     case accountRegistered(AccountInfo)
     case accountUnregistered(AccountInfo)
     case accountFailed(AccountInfo)
@@ -38,6 +40,7 @@ public enum ControlEvent: Sendable, Hashable {
         case callUpdated = "call.updated"
         case callEnded = "call.ended"
         case callDTMF = "call.dtmf"
+        case callQuality = "call.quality"
         case transferProgress = "call.transferProgress"
         case audioActivated = "audio.activated"
         case audioDeactivated = "audio.deactivated"
@@ -61,6 +64,7 @@ public enum ControlEvent: Sendable, Hashable {
         case .callUpdated: .callUpdated
         case .callEnded: .callEnded
         case .callDTMF: .callDTMF
+        case .callQuality: .callQuality
         case .transferProgress: .transferProgress
         case .audioActivated: .audioActivated
         case .audioDeactivated: .audioDeactivated
@@ -93,6 +97,10 @@ public enum ControlEvent: Sendable, Hashable {
             params["digit"] = .string(String(digit))
             params["durationMs"] = JSONValue(durationMs)
             params["call"] = call.json
+        case .callQuality(let call, let mos, let poor):
+            params["mos"] = JSONValue(thousandths: mos)
+            params["poor"] = .bool(poor)
+            params["call"] = call.json
         case .transferProgress(let call, let sipStatus):
             params["sipStatus"] = JSONValue(sipStatus)
             params["call"] = call.json
@@ -123,6 +131,9 @@ public enum ControlEvent: Sendable, Hashable {
         case (.callDTMF, let call?, _):
             guard let digit = params["digit"]?.string?.first else { return nil }
             self = .callDTMF(call, digit: digit, durationMs: params["durationMs"]?.integer ?? 0)
+        case (.callQuality, let call?, _):
+            guard let mos = params["mos"]?.double, let poor = params["poor"]?.bool else { return nil }
+            self = .callQuality(call, mos: mos, poor: poor)
         case (.transferProgress, let call?, _):
             guard let sipStatus = params["sipStatus"]?.integer else { return nil }
             self = .transferProgress(call, sipStatus: sipStatus)
@@ -146,7 +157,7 @@ public enum ControlEvent: Sendable, Hashable {
         case (.daemonStopping, _, _): self = .daemonStopping
         // A type that is about a call or an account, without it.
         case (.callStarted, _, _), (.callIncoming, _, _), (.callUpdated, _, _), (.callEnded, _, _), (.callDTMF, _, _),
-            (.transferProgress, _, _),
+            (.transferProgress, _, _), (.callQuality, _, _),
             (.accountRegistered, _, _), (.accountUnregistered, _, _), (.accountFailed, _, _):
             return nil
         }

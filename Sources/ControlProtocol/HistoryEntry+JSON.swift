@@ -6,6 +6,7 @@ extension CallQuality {
             "packetsSent": JSONValue(packetsSent), "packetsReceived": JSONValue(packetsReceived),
             "lost": JSONValue(lost), "late": JSONValue(late), "concealedMs": JSONValue(thousandths: concealedMs),
             "jitterMs": JSONValue(thousandths: jitterMs), "roundTripMs": JSONValue(thousandths: roundTripMs),
+            "mos": JSONValue(thousandths: mos),
         ]
     }
 
@@ -19,6 +20,7 @@ extension CallQuality {
         concealedMs = json["concealedMs"]?.double ?? 0
         jitterMs = json["jitterMs"]?.double ?? 0
         roundTripMs = json["roundTripMs"]?.double
+        mos = json["mos"]?.double
     }
 }
 

@@ -5,6 +5,8 @@ public struct CallFigures: Sendable, Hashable {
     public struct Sent: Sendable, Hashable {
         public var packets = 0
         public var octets = 0
+        /// Packets that carried earlier sound once more (RFC 2198).
+        public var redundant = 0
         /// Of the last second, dB below full scale; nil for digital silence.
         public var levelDbfs: Double?
         public init() {}
@@ -18,9 +20,22 @@ public struct CallFigures: Sendable, Hashable {
         public var late = 0
         /// Malformed, or failed authentication.
         public var invalid = 0
+        /// Did not come, and were brought by a later packet (RFC 2198).
+        public var recovered = 0
         /// Milliseconds of sound that had to be made up.
         public var concealedMs = 0.0
         public var levelDbfs: Double?
+        public init() {}
+    }
+
+    /// How the peer receives us, as it reports it.
+    public struct Remote: Sendable, Hashable {
+        /// Percent of our packets lost between its last two reports.
+        public var lostPercent = 0.0
+        /// Percent that came too late since the call began; nil where it does not say.
+        public var latePercent: Double?
+        /// Its mean opinion score of us, 1.0...5.0; nil where it does not say.
+        public var mos: Double?
         public init() {}
     }
 
@@ -43,6 +58,12 @@ public struct CallFigures: Sendable, Hashable {
     /// nil before the first RTCP round trip.
     public var roundTripMs: Double?
     public var bufferMs = 0.0
+    /// Mean opinion score (ITU-T G.107) of what is heard here, 1.0...4.5: of the last seconds, of the whole call and of its
+    /// worst seconds; nil before the first measurement.
+    public var mos: Double?
+    public var meanMos: Double?
+    public var lowestMos: Double?
+    public var remote = Remote()
     public var gate = Gate()
 
     public init(id: CallID) { self.id = id }
@@ -52,16 +73,22 @@ public struct CallFigures: Sendable, Hashable {
             "id": .string(id.description), "codec": JSONValue(codec), "security": JSONValue(security),
             "sent": [
                 "packets": JSONValue(sent.packets), "octets": JSONValue(sent.octets),
-                "levelDbfs": JSONValue(thousandths: sent.levelDbfs),
+                "redundant": JSONValue(sent.redundant), "levelDbfs": JSONValue(thousandths: sent.levelDbfs),
             ],
             "received": [
                 "packets": JSONValue(received.packets), "octets": JSONValue(received.octets),
                 "lost": JSONValue(received.lost), "late": JSONValue(received.late),
-                "invalid": JSONValue(received.invalid), "concealedMs": JSONValue(thousandths: received.concealedMs),
+                "invalid": JSONValue(received.invalid), "recovered": JSONValue(received.recovered),
+                "concealedMs": JSONValue(thousandths: received.concealedMs),
                 "levelDbfs": JSONValue(thousandths: received.levelDbfs),
             ],
             "jitterMs": JSONValue(thousandths: jitterMs), "roundTripMs": JSONValue(thousandths: roundTripMs),
-            "bufferMs": JSONValue(thousandths: bufferMs),
+            "bufferMs": JSONValue(thousandths: bufferMs), "mos": JSONValue(thousandths: mos),
+            "meanMos": JSONValue(thousandths: meanMos), "lowestMos": JSONValue(thousandths: lowestMos),
+            "remote": [
+                "lostPercent": JSONValue(thousandths: remote.lostPercent),
+                "latePercent": JSONValue(thousandths: remote.latePercent), "mos": JSONValue(thousandths: remote.mos),
+            ],
             "gate": [
                 "held": .bool(gate.held), "muted": .bool(gate.muted), "earmuffed": .bool(gate.earmuffed),
                 "applied": .bool(gate.applied),
@@ -76,17 +103,25 @@ public struct CallFigures: Sendable, Hashable {
         security = json["security"]?.string
         sent.packets = json["sent"]?["packets"]?.integer ?? 0
         sent.octets = json["sent"]?["octets"]?.integer ?? 0
+        sent.redundant = json["sent"]?["redundant"]?.integer ?? 0
         sent.levelDbfs = json["sent"]?["levelDbfs"]?.double
         received.packets = json["received"]?["packets"]?.integer ?? 0
         received.octets = json["received"]?["octets"]?.integer ?? 0
         received.lost = json["received"]?["lost"]?.integer ?? 0
         received.late = json["received"]?["late"]?.integer ?? 0
         received.invalid = json["received"]?["invalid"]?.integer ?? 0
+        received.recovered = json["received"]?["recovered"]?.integer ?? 0
         received.concealedMs = json["received"]?["concealedMs"]?.double ?? 0
         received.levelDbfs = json["received"]?["levelDbfs"]?.double
         jitterMs = json["jitterMs"]?.double ?? 0
         roundTripMs = json["roundTripMs"]?.double
         bufferMs = json["bufferMs"]?.double ?? 0
+        mos = json["mos"]?.double
+        meanMos = json["meanMos"]?.double
+        lowestMos = json["lowestMos"]?.double
+        remote.lostPercent = json["remote"]?["lostPercent"]?.double ?? 0
+        remote.latePercent = json["remote"]?["latePercent"]?.double
+        remote.mos = json["remote"]?["mos"]?.double
         gate.held = json["gate"]?["held"]?.bool ?? false
         gate.muted = json["gate"]?["muted"]?.bool ?? false
         gate.earmuffed = json["gate"]?["earmuffed"]?.bool ?? false

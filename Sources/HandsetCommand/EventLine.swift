@@ -34,6 +34,8 @@ enum EventLine {
         case .callEnded(let call): "\(about(call))  \(end(call.endReason))"
         case .callDTMF(let call, let digit, let durationMs):
             "\(about(call))  \(Table.printable(String(digit))) for \(durationMs) ms"
+        case .callQuality(let call, let mos, let poor):
+            "\(about(call))  \(poor ? "sounds poor" : "sounds well again"), MOS \(Reports.tenths(mos))"
         case .transferProgress(let call, let sipStatus): "\(about(call))  target: \(sipStatus)"
         case .audioActivated, .audioDeactivated, .audioResumed, .daemonStopping: ""
         case .audioInterrupted(let message), .deviceFailed(let message): Table.printable(message)

@@ -23,7 +23,8 @@ extension Reports {
     /// Lost of what was to come, and what was made up for it.
     private static func quality(_ quality: CallQuality) -> String {
         let percent = lostPercent(received: quality.packetsReceived, lost: quality.lost)
-        return "\(tenths(percent)) % lost, jitter \(milliseconds(quality.jitterMs)) ms"
+        let score = quality.mos.map { ", MOS \(tenths($0))" } ?? ""
+        return "\(tenths(percent)) % lost, jitter \(milliseconds(quality.jitterMs)) ms\(score)"
     }
 
     /// Of the packets that were to come, how many did not; more may have come than were expected.

@@ -165,20 +165,36 @@ enum Reports {
         table.add([
             "sent", "\(call.sent.packets) packets, \(call.sent.octets) octets, \(level(call.sent.levelDbfs))",
         ])
+        if call.sent.redundant > 0 { table.add(["", "\(call.sent.redundant) with earlier sound once more"]) }
         let received = call.received
         table.add([
             "received", "\(received.packets) packets, \(received.octets) octets, \(level(received.levelDbfs))",
         ])
         table.add([
             "",
-            "\(received.lost) lost, \(received.late) late, \(received.invalid) invalid, "
+            "\(received.lost) lost, \(received.recovered) recovered, \(received.late) late, \(received.invalid) invalid, "
                 + "\(milliseconds(received.concealedMs)) ms concealed",
         ])
         table.add(["jitter", "\(milliseconds(call.jitterMs)) ms"])
         table.add(["round trip", call.roundTripMs.map { "\(milliseconds($0)) ms" } ?? "not known yet"])
         table.add(["buffer", "\(milliseconds(call.bufferMs)) ms"])
+        table.add(["quality", quality(call)])
+        table.add(["at the peer", remote(call.remote)])
         table.add(["gates", gates(call.gate)])
         return table.text
+    }
+
+    private static func quality(_ call: CallFigures) -> String {
+        guard let recent = call.mos else { return "not known yet" }
+        let (mean, lowest) = (call.meanMos ?? recent, call.lowestMos ?? recent)
+        return "MOS \(tenths(recent)) of late, \(tenths(mean)) on average, \(tenths(lowest)) at worst"
+    }
+
+    private static func remote(_ remote: CallFigures.Remote) -> String {
+        var parts = ["\(tenths(remote.lostPercent)) % lost"]
+        if let late = remote.latePercent { parts.append("\(tenths(late)) % late") }
+        if let mos = remote.mos { parts.append("MOS \(tenths(mos))") }
+        return parts.joined(separator: ", ")
     }
 
     static func gates(_ gate: CallFigures.Gate) -> String {

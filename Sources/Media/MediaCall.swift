@@ -3,6 +3,7 @@ internal import CallModel
 internal import CallSystem
 internal import EventLoop
 internal import MediaDescription
+internal import Quality
 
 /// What the media engine knows of one call.
 @DaemonActor final class MediaCall {
@@ -19,6 +20,8 @@ internal import MediaDescription
         didSet { audio?.setGroup(group?.number ?? 0) }
     }
     var parameters: StreamParameters?
+    /// How it sounds; nil before the first measurement.
+    var quality: QualityMeter?
     var gates = Gates()
     /// Whether its sound may flow.
     var isActivated = false

@@ -24,6 +24,8 @@ public struct MediaConfiguration: Sendable, Hashable {
     public var opusFEC = true
     /// Used only where the peer asks for it.
     public var opusDTX = true
+    /// When earlier packets are sent once more (RFC 2198), where the peer takes that.
+    public var opusRedundancy = RedundancyPolicy.auto
     /// How long the audio session stays open with nothing but held calls.
     var heldLinger = Duration.seconds(10)
     /// Seconds between RTCP reports (RFC 3550 §6.2: 5).

@@ -3,6 +3,7 @@ public import CallModel
 public import CallSystem
 public import EventLoop
 internal import MediaDescription
+internal import Quality
 internal import SoundDevices
 
 extension MediaEngine {
@@ -83,13 +84,13 @@ extension MediaEngine {
         updateRinger()
         guard let session else {
             for call in calls.values where call.audio?.gatesAreSettled ?? true { call.settleAll() }
-            watchLoss()
+            watchQuality()
             return
         }
         session.setVolume(capture: volume.capture, playback: volume.playback)
         updateTone()
         for call in calls.values { attachIfPossible(call) }
-        watchLoss()
+        watchQuality()
     }
 
     func attachIfPossible(_ call: MediaCall) {
@@ -126,6 +127,14 @@ extension MediaEngine {
         statistics.jitterMilliseconds = figures.jitter * 1_000
         statistics.roundTripMilliseconds = figures.roundTrip.map { $0 * 1_000 }
         statistics.bufferMilliseconds = sound.bufferMilliseconds
+        statistics.sentRedundant = figures.sentRedundant
+        statistics.recovered = figures.recovered
+        statistics.score = known.quality?.recent
+        statistics.meanScore = known.quality?.mean
+        statistics.lowestScore = known.quality?.lowest
+        statistics.remote.lost = figures.remoteLoss
+        statistics.remote.discarded = figures.remoteDiscarded
+        statistics.remote.score = figures.remoteScore
         statistics.gates = known.gates
         statistics.gatesApplied = known.isSettled
         return statistics

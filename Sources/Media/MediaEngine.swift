@@ -6,6 +6,7 @@ internal import Codecs
 public import EventLoop
 internal import Glibc
 public import MediaDescription
+internal import Quality
 internal import RTP
 internal import Realtime
 internal import SoundDevices
@@ -38,7 +39,7 @@ public struct MediaEngineError: Error, CustomStringConvertible {
     private var digitRequests: [Int: @DaemonActor (Bool) -> Void] = [:]
     private var nextNumber = 1
     private var reportWatch: DescriptorWatch?
-    private var lossTimer: Timer?
+    private var qualityTimer: Timer?
 
     /// Starts the network thread and empties the files that stand for loudspeakers. No device is opened.
     public convenience init(_ configuration: MediaConfiguration) throws(MediaEngineError) {
@@ -116,13 +117,18 @@ public struct MediaEngineError: Error, CustomStringConvertible {
     public func configure(_ call: CallID, _ parameters: StreamParameters) {
         guard let known = calls[call] else { return }
         known.parameters = parameters
+        var wanted = parameters.opus
+        wanted.maxAverageBitrate = [wanted.maxAverageBitrate, parameters.maximumBitRate].compactMap { $0 }.min()
+        let opus = OpusSettings(
+            bitRate: configuration.opusBitRate, complexity: configuration.opusComplexity,
+            inBandFEC: configuration.opusFEC, discontinuousTransmission: configuration.opusDTX, peer: wanted)
         let settings = CallAudioConfiguration(
             codec: parameters.codec, receivePayloadType: parameters.receivePayloadType,
-            packetMilliseconds: parameters.packetMilliseconds,
-            opus: OpusSettings(
-                bitRate: configuration.opusBitRate, complexity: configuration.opusComplexity,
-                inBandFEC: configuration.opusFEC, discontinuousTransmission: configuration.opusDTX,
-                peer: parameters.opus), direction: parameters.direction)
+            packetMilliseconds: parameters.packetMilliseconds, opus: opus, direction: parameters.direction)
+        let limits = SendControl.Limits(
+            bitRate: opus.bitRate, totalBitRate: wanted.maxAverageBitrate, inBandFEC: opus.inBandFEC,
+            redundancy: parameters.sendRedundancyPayloadType == nil ? .off : configuration.opusRedundancy,
+            packetMilliseconds: parameters.packetMilliseconds)
         do throws(CodecError) {
             if let audio = known.audio {
                 try audio.update(settings)
@@ -132,13 +138,13 @@ public struct MediaEngineError: Error, CustomStringConvertible {
                     signalling: network.soundDescriptor)
                 known.audio = audio
                 if let ends = audio.takeNetworkEnds() {
-                    network.submit(.attach(known.number, NetworkThread.EndsBox(ends)))
+                    network.submit(.attach(known.number, NetworkThread.EndsBox(ends), playout(of: audio)))
                 }
             }
         } catch {
             observer?.handle(.audioInterrupted(message: "call \(call): \(error)"))
         }
-        network.submit(.configure(known.number, parameters))
+        network.submit(.configure(known.number, parameters, limits))
         attachIfPossible(known)
     }
 
@@ -235,23 +241,36 @@ public struct MediaEngineError: Error, CustomStringConvertible {
             case .digit(let digit, let milliseconds):
                 if let call { observer?.handle(.digit(call.id, digit, milliseconds: milliseconds)) }
             case .digitsDone(let request, let sent): digitRequests.removeValue(forKey: request)?(sent)
+            case .encoder(let expectedLossPercent, let bitRate):
+                call?.audio?.steer(expectedLossPercent: expectedLossPercent, bitRate: bitRate)
             }
         }
     }
 
-    /// Tells the encoders what loss the peers report, while there is a session.
-    func watchLoss() {
-        lossTimer?.cancel()
-        lossTimer = nil
+    /// What the network thread asks for when it reports.
+    private func playout(of audio: CallAudio) -> @Sendable () -> PlayoutFigures {
+        let devices = deviceMilliseconds
+        return {
+            let statistics = audio.statistics
+            return PlayoutFigures(
+                late: statistics.late, buffered: statistics.bufferMilliseconds,
+                longest: audio.longestBufferMilliseconds, devices: devices)
+        }
+    }
+
+    /// What both ends of the sound cards and the encoder add to the delay: a period of capture, two of playback, and what
+    /// Opus looks ahead.
+    var deviceMilliseconds: Double { 3 * Double(configuration.periodMilliseconds) + 6.5 }
+
+    /// Judges the calls' sound every two seconds while there is a session.
+    func watchQuality() {
+        qualityTimer?.cancel()
+        qualityTimer = nil
         guard keeper.session != nil else { return }
-        lossTimer = Timer(after: .seconds(5)) { [weak self] in
+        qualityTimer = Timer(after: .seconds(2)) { [weak self] in
             guard let self else { return }
-            for call in calls.values {
-                let reported = Int(call.link.figures.remoteLoss * 100) + 1
-                // Never less than what an encoder begins with: without any, there is no correction of the first loss.
-                call.audio?.expectLoss(percent: max(OpusSettings().expectedLossPercent, min(30, reported)))
-            }
-            watchLoss()
+            for call in calls.values { judge(call) }
+            watchQuality()
         }
     }
 }

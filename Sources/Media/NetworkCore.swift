@@ -114,13 +114,13 @@ final class NetworkCore: @unchecked Sendable {
             let token = Token.firstStream + UInt64(link.number) * 2
             _ = clinux_epoll_add(epoll, link.sockets.rtp.descriptor, UInt32(CLINUX_READ), token)
             _ = clinux_epoll_add(epoll, link.sockets.rtcp.descriptor, UInt32(CLINUX_READ), token + 1)
-        case .configure(let number, let parameters):
+        case .configure(let number, let parameters, let limits):
             guard let open = streams[number] else { return }
             // What was encoded before the change leaves as it was meant.
             open.link.drain(into: open.stream, at: now)
-            open.stream.configure(parameters, at: now)
-        case .attach(let number, let box):
-            if let ends = box.take() { streams[number]?.link.attach(ends) }
+            open.stream.configure(parameters, limits: limits, at: now)
+        case .attach(let number, let box, let playout):
+            if let ends = box.take() { streams[number]?.link.attach(ends, playout: playout) }
         case .restartClock(let number):
             streams[number]?.stream.restartSendClock()
         case .sendDigits(let number, let keys, let timing, let request):

@@ -1,6 +1,7 @@
 internal import AudioLoop
 internal import CLinux
 internal import MediaDescription
+internal import Quality
 internal import RTP
 internal import Realtime
 internal import Synchronization
@@ -13,9 +14,9 @@ final class NetworkThread: Sendable {
     /// What the control side asks for; the number is a stream's.
     enum Command: Sendable {
         case open(StreamLink)
-        case configure(Int, StreamParameters)
-        /// Rings of the loop, in a box that is emptied once.
-        case attach(Int, EndsBox)
+        case configure(Int, StreamParameters, SendControl.Limits)
+        /// Rings of the loop, in a box that is emptied once, and what it does with what has come.
+        case attach(Int, EndsBox, @Sendable () -> PlayoutFigures)
         /// The loop counts its timestamps anew.
         case restartClock(Int)
         case sendDigits(Int, String, DigitSender.Timing, request: Int)

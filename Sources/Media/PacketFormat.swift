@@ -3,6 +3,7 @@ internal import MediaDescription
 /// What every packet of a stream is made and read by: the part of `StreamParameters` that has neither texts nor keys, so
 /// that looking at it counts no references.
 struct PacketFormat {
+    var codec: Codec
     /// RTP ticks a second.
     var clockRate: Int
     var sendPayloadType: UInt8
@@ -11,16 +12,25 @@ struct PacketFormat {
     var sendEventPayloadType: UInt8?
     /// Of RFC 4733 events; nil where none are received.
     var receiveEventPayloadType: UInt8?
+    /// Of RFC 2198; nil where none is sent.
+    var sendRedundancyPayloadType: UInt8?
+    /// Of RFC 2198; nil where none is received.
+    var receiveRedundancyPayloadType: UInt8?
+    var extendedReports: ExtendedReports
     var sends: Bool
     var isKeyed: Bool
     var multiplexesRTCP: Bool
 
     init(_ parameters: StreamParameters) {
+        codec = parameters.codec
         clockRate = parameters.codec.clockRate
         sendPayloadType = parameters.sendPayloadType
         receivePayloadType = parameters.receivePayloadType
         sendEventPayloadType = parameters.sendEventPayloadType
         receiveEventPayloadType = parameters.receiveEventPayloadType
+        sendRedundancyPayloadType = parameters.sendRedundancyPayloadType
+        receiveRedundancyPayloadType = parameters.receiveRedundancyPayloadType
+        extendedReports = parameters.extendedReports
         sends = parameters.direction.sends
         isKeyed = parameters.security != .none
         multiplexesRTCP = parameters.multiplexesRTCP

@@ -1,3 +1,4 @@
+internal import Codecs
 internal import RTP
 
 extension RTPStream {
@@ -62,17 +63,26 @@ extension RTPStream {
         case .began:
             isNewest = true
             begin(source: packet.header.source, at: endpoint, clockRate: clockRate)
+            beginPattern(packet.header.sequenceNumber)
         }
+        pattern?.receive(packet.header.sequenceNumber)
         figures.receivedPackets += 1
         figures.receivedOctets += packet.payload.count
         figures.lastHeard = now
         let arrival = UInt32(truncatingIfNeeded: now / 1_000 &* UInt64(clockRate) / 1_000_000)
         sources.current?.statistics.receive(
             packet.header.sequenceNumber, timestamp: packet.header.timestamp, arrival: arrival,
-            contributesToJitter: kind == .sound)
+            contributesToJitter: kind == .sound || kind == .redundancy)
         switch kind {
         case .sound:
-            if !isNewest || follow(packet.header.timestamp, at: now) { deliver(packet, in: datagram, at: now) }
+            if format.receiveRedundancyPayloadType != nil { redundancy.note(timestamp: packet.header.timestamp) }
+            if !isNewest || follow(packet.header.timestamp, at: now) {
+                deliver(packet.payload, of: packet.header, format, in: datagram, at: now)
+            }
+        case .redundancy:
+            if !isNewest || follow(packet.header.timestamp, at: now) {
+                unpack(packet, format, in: datagram, at: now)
+            }
         case .event:
             eventGaps.count(packet.header.sequenceNumber)
             if let event = TelephoneEvent(parsing: datagram.octets(in: packet.payload).span) {
@@ -123,14 +133,62 @@ extension RTPStream {
         }
     }
 
-    private func deliver(_ packet: RTPPacket, in datagram: UnsafeMutableRawBufferPointer, at now: UInt64) {
-        guard !packet.payload.isEmpty else { return }
+    /// The numbers of a new source, or of the same one anew; what was counted goes on.
+    private func beginPattern(_ first: SequenceNumber) {
+        redundancy = RedundancyReceiver()
+        if pattern == nil { pattern = ReceptionPattern(first: first) } else { pattern?.restart(at: first) }
+    }
+
+    /// Hands over the sound at `range` of the datagram, which `header` places in the stream.
+    private func deliver(
+        _ range: Range<Int>, of header: RTPHeader, _ format: PacketFormat,
+        in datagram: UnsafeMutableRawBufferPointer, at now: UInt64
+    ) {
+        guard !range.isEmpty else { return }
+        if let duration = duration(of: range, format, in: datagram) { receivedDuration = duration }
         output.deliver(
             ReceivedSound(
-                sequenceNumber: eventGaps.number(withoutEvents: packet.header.sequenceNumber),
-                payloadType: packet.header.payloadType,
-                marker: packet.header.marker, timestamp: packet.header.timestamp, epoch: epoch, arrival: now,
-                payload: UnsafeRawBufferPointer(rebasing: datagram[packet.payload])))
+                sequenceNumber: eventGaps.number(withoutEvents: header.sequenceNumber),
+                payloadType: format.receivePayloadType,
+                marker: header.marker, timestamp: header.timestamp, epoch: epoch, arrival: now,
+                payload: UnsafeRawBufferPointer(rebasing: datagram[range])))
+    }
+
+    /// In samples at 48 kHz.
+    private func duration(
+        of range: Range<Int>, _ format: PacketFormat, in datagram: UnsafeMutableRawBufferPointer
+    ) -> Int? {
+        let octets = datagram.octets(in: range)
+        return octets.baseAddress.flatMap { format.codec.duration(of: $0, octets.count) }
+    }
+
+    /// Takes a redundant packet apart (RFC 2198): earlier sound that has not come goes before its own, as if it had come by
+    /// itself.
+    private func unpack(
+        _ packet: RTPPacket, _ format: PacketFormat, in datagram: UnsafeMutableRawBufferPointer, at now: UInt64
+    ) {
+        guard
+            let payload = try? RedundantPayload(parsing: datagram.octets(in: packet.payload).span),
+            payload.primaryType == format.receivePayloadType
+        else {
+            figures.invalid += 1
+            return
+        }
+        let start = packet.payload.lowerBound
+        func place(_ range: Range<Int>) -> Range<Int> { range.lowerBound + start..<range.upperBound + start }
+        // Its clock is that of the samples.
+        let length = duration(of: place(payload.primary), format, in: datagram) ?? receivedDuration
+        let recovered = redundancy.take(
+            payload, number: packet.header.sequenceNumber, timestamp: packet.header.timestamp,
+            payloadType: format.receivePayloadType, duration: UInt32(clamping: length))
+        for block in recovered {
+            var header = packet.header
+            (header.sequenceNumber, header.timestamp, header.marker) = (block.sequenceNumber, block.timestamp, false)
+            pattern?.recover(block.sequenceNumber)
+            figures.recovered += 1
+            deliver(place(block.bytes), of: header, format, in: datagram, at: now)
+        }
+        deliver(place(payload.primary), of: packet.header, format, in: datagram, at: now)
     }
 
     private func receiveEvent(_ event: TelephoneEvent, timestamp: UInt32, at now: UInt64) {
@@ -143,6 +201,8 @@ extension RTPStream {
 /// What a packet carries, by its payload type.
 private enum PayloadKind {
     case sound, event
+    /// RFC 2198: sound, and earlier sound once more.
+    case redundancy
     /// RFC 3389: sound that nobody misses.
     case comfortNoise
     case unknown
@@ -152,6 +212,7 @@ private enum PayloadKind {
             switch type {
             case format.receivePayloadType: .sound
             case format.receiveEventPayloadType: .event
+            case format.receiveRedundancyPayloadType: .redundancy
             case 13: .comfortNoise
             default: .unknown
             }

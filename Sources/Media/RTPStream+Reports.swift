@@ -1,4 +1,15 @@
+internal import MediaDescription
+internal import Quality
 internal import RTP
+
+/// What a compound packet says of our packets.
+private struct Feedback {
+    var highest: UInt32?
+    /// In milliseconds.
+    var roundTrip: Double?
+    var pattern: [Bool]?
+    var burstDensity: Double?
+}
 
 extension RTPStream {
     /// Octets of UDP and IP headers, which count in RTCP's share of the bandwidth (RFC 3550 §6.2).
@@ -27,7 +38,9 @@ extension RTPStream {
         figures.lastHeard = now
         schedule.count(size: count + Self.headerOctets)
         if !format.multiplexesRTCP { latchedRTCP = endpoint }
-        for packet in compound.packets { take(packet, at: now) }
+        var feedback = Feedback()
+        for packet in compound.packets { take(packet, into: &feedback, at: now) }
+        follow(feedback, at: now)
     }
 
     /// Where nothing is authenticated, reports are taken from the hosts that signalling or sound come from.
@@ -35,25 +48,57 @@ extension RTPStream {
         [signalled, signalledRTCP, latched].contains { $0?.hasSameHost(as: endpoint) == true }
     }
 
-    private func take(_ packet: RTCPPacket, at now: UInt64) {
+    private func take(_ packet: RTCPPacket, into feedback: inout Feedback, at now: UInt64) {
         switch packet {
         case .senderReport(let ssrc, let sender, let blocks):
             if sources.current?.ssrc == ssrc { lastSenderReport = (sender.ntp.middle, now) }
-            take(blocks, at: now)
+            take(blocks, into: &feedback, at: now)
         case .receiverReport(_, let blocks):
-            take(blocks, at: now)
+            take(blocks, into: &feedback, at: now)
         case .goodbye(let ssrcs):
             // What follows it, from wherever, is another source.
             if let current = sources.current, ssrcs.contains(current.ssrc) { sources.forget() }
+        case .extendedReport(_, let blocks): take(blocks, into: &feedback)
         case .sourceDescription, .other: break
         }
     }
 
-    private func take(_ blocks: [ReportBlock], at now: UInt64) {
+    private func take(_ blocks: [ReportBlock], into feedback: inout Feedback, at now: UInt64) {
         for block in blocks where block.source == source {
             figures.remoteLoss = Double(block.fractionLost) / 256
-            if let trip = block.roundTrip(at: ntp(at: now)) { figures.roundTrip = Double(trip) / 65_536 }
+            if let trip = block.roundTrip(at: ntp(at: now)) {
+                figures.roundTrip = Double(trip) / 65_536
+                feedback.roundTrip = Double(trip) / 65.536
+            }
+            feedback.highest = block.extendedHighest
         }
+    }
+
+    private func take(_ blocks: [ExtendedReportBlock], into feedback: inout Feedback) {
+        for block in blocks {
+            switch block {
+            case .lossRuns(let runs) where runs.source == source: feedback.pattern = runs.received
+            case .voipMetrics(let metrics) where metrics.source == source:
+                feedback.burstDensity = metrics.burstDensity
+                figures.remoteDiscarded = metrics.discardRate
+                figures.remoteScore = metrics.mosConversational ?? metrics.mosListening
+            case .lossRuns, .voipMetrics, .other: break
+            }
+        }
+    }
+
+    /// Sends by what the peer says of our packets.
+    private func follow(_ feedback: Feedback, at now: UInt64) {
+        guard let highest = feedback.highest else { return }
+        let before = reportedHighest ?? UInt32(identity.firstSequenceNumber & 0x7FFF) &- 1
+        reportedHighest = highest
+        let sent = highest &- before
+        // What is more, or less than nothing, is of another sequence.
+        guard (1...65_535).contains(sent) else { return }
+        let report = SendControl.Report(
+            sent: Int(sent), lost: figures.remoteLoss, roundTrip: feedback.roundTrip, pattern: feedback.pattern,
+            burstDensity: feedback.burstDensity)
+        if control.take(report, at: now), format?.codec == .opus { tellEncoder() }
     }
 
     // MARK: Sending
@@ -96,6 +141,7 @@ extension RTPStream {
             sends ? .senderReport(source: source, information, blocks) : .receiverReport(source: source, blocks),
             .sourceDescription([.init(source: source, name: identity.canonicalName)]),
         ]
+        if let extended = extendedReport(at: now) { packets.append(extended) }
         if leaving { packets.append(.goodbye(sources: [source])) }
         packet.begin()
         RTCPCompound(packets).append(to: &packet.bytes)
@@ -111,6 +157,7 @@ extension RTPStream {
     var currentFigures: StreamFigures {
         var now = figures
         now.lost = sources.lost
+        now.burstRatio = pattern?.heard.burstRatio ?? 1
         if let statistics = sources.current?.statistics {
             now.jitter = Double(statistics.jitter) / Double(max(1, format?.clockRate ?? clock.rate))
         }

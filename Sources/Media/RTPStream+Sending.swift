@@ -1,3 +1,4 @@
+internal import Quality
 internal import RTP
 
 /// A `sendDigits` under way.
@@ -19,9 +20,28 @@ extension RTPStream {
         let timestamp = clock.take(sound.timestamp, at: now)
         if sendEvent(timestamp: timestamp, duration: sound.duration, at: now) { return }
         guard let format, format.sends, let payload = sound.payload else { return }
-        sendRTP(
-            payloadType: format.sendPayloadType, marker: sound.marker, timestamp: timestamp, payload: payload,
-            at: now)
+        guard let redundancyType = format.sendRedundancyPayloadType else {
+            return sendRTP(
+                payloadType: format.sendPayloadType, marker: sound.marker, timestamp: timestamp, payload: payload,
+                at: now)
+        }
+        let octets = payload.bindMemory(to: UInt8.self).span
+        redundant.removeAll(keepingCapacity: true)
+        let copies = sentSound.append(
+            octets, payloadType: format.sendPayloadType, timestamp: timestamp, duration: sound.duration,
+            distances: control.plan.distances, to: &redundant)
+        sentSound.remember(octets, timestamp: timestamp)
+        if copies > 0 {
+            figures.sentRedundant += 1
+            redundant.withUnsafeBytes { bytes in
+                sendRTP(
+                    payloadType: redundancyType, marker: sound.marker, timestamp: timestamp, payload: bytes, at: now)
+            }
+        } else {
+            sendRTP(
+                payloadType: format.sendPayloadType, marker: sound.marker, timestamp: timestamp, payload: payload,
+                at: now)
+        }
     }
 
     // MARK: Keypad

@@ -1,4 +1,5 @@
 internal import MediaDescription
+internal import Quality
 internal import RTP
 
 /// The network's side of one call's audio stream: RTP and RTCP both ways, keys, latching and keypad events.
@@ -37,12 +38,27 @@ final class RTPStream {
     /// Packets sent before the last report and the one before it: who sent since then is a sender (RFC 3550 §6.4).
     var sentBeforeReports = (last: 0, earlier: 0)
 
+    /// Follows the peer's reports.
+    var control = SendControl(SendControl.Limits())
+    var sentSound = RedundancySender()
+    /// The payload of a redundant packet. One is used again and again.
+    var redundant: [UInt8] = []
+    /// The highest of our numbers that the peer has reported, with the count of wraps above it; nil before the first report.
+    var reportedHighest: UInt32?
+
     // Receiving.
     var sources = SourceTable()
     var receiveSession: KeyedSession
     var epoch: UInt32 = 0
     var digitReceiver: DigitReceiver
     var eventGaps = EventGaps()
+    var redundancy = RedundancyReceiver()
+    /// Which packets have come; nil before the first source.
+    var pattern: ReceptionPattern?
+    /// Length of the packets that come, in samples at 48 kHz.
+    var receivedDuration = 960
+    /// What the audio loop had found too late when it was last asked.
+    var lateBefore = 0
     /// Where to send, learnt from what came; nil: where signalling says.
     var latched: Endpoint?
     var latchedRTCP: Endpoint?
@@ -76,7 +92,7 @@ final class RTPStream {
 
     /// Starts the stream or changes it. What has not changed is left alone: keys and their counters, the latch, the
     /// sequence.
-    func configure(_ new: StreamParameters, at now: UInt64) {
+    func configure(_ new: StreamParameters, limits: SendControl.Limits = SendControl.Limits(), at now: UInt64) {
         let old = parameters
         parameters = new
         format = PacketFormat(new)
@@ -101,6 +117,25 @@ final class RTPStream {
             if receiveSession.set(receive) { sources.forget() }
         }
         if old == nil { schedule.members = 2 }
+        control.change(limits, at: now)
+        if old?.sendPayloadType != new.sendPayloadType || old?.codec != new.codec { sentSound.forget() }
+        if new.codec == .opus { tellEncoder() }
+        reportOftener(new, limits)
+    }
+
+    /// Where reports decide what is sent, they come as often as the session's bandwidth allows: 360 s divided by it in
+    /// kbit/s (RFC 3550 §6.2), both directions counted, with one copy and all headers.
+    private func reportOftener(_ new: StreamParameters, _ limits: SendControl.Limits) {
+        guard new.sendRedundancyPayloadType != nil else { return }
+        let headers = 40 * 8 * 1_000 / max(1, new.packetMilliseconds)
+        let kilobits = Double(2 * (2 * limits.bitRate + headers)) / 1_000
+        schedule.minimumInterval = min(identity.rtcpMinimumInterval, 360 / kilobits)
+        schedule.bandwidth = max(400, kilobits * 1_000 / 8 * 0.05)
+    }
+
+    func tellEncoder() {
+        output.report(
+            .encoder(expectedLossPercent: control.plan.expectedLossPercent, bitRate: control.plan.bitRate))
     }
 
     /// What the loop encodes from now on begins with timestamp 0 again; on the wire time goes on.

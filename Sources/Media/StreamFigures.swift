@@ -18,8 +18,17 @@ struct StreamFigures: Sendable, Hashable {
     var jitter = 0.0
     /// In seconds; nil before the first round trip.
     var roundTrip: Double?
+    /// Packets that carried earlier sound once more (RFC 2198).
+    var sentRedundant = 0
+    /// Packets that did not come, or not yet, and that a later one brought.
+    var recovered = 0
     /// What the peer reports as lost of ours, 0...1.
     var remoteLoss = 0.0
+    /// What the peer reports as too late of ours, 0...1, and how it hears us; nil where it does not say.
+    var remoteDiscarded: Double?
+    var remoteScore: Double?
+    /// How much longer the stretches are that we miss than by chance.
+    var burstRatio = 1.0
     /// CLOCK_MONOTONIC of the last valid RTP or RTCP packet, 0 before the first: for a media time-out.
     var lastHeard: UInt64 = 0
     /// Sources heard so far: changes of SSRC, and sequences or timestamps that began anew.
@@ -33,6 +42,20 @@ enum StreamReport: Sendable, Hashable {
     case digit(Character, milliseconds: Int)
     /// The end of the `sendDigits` with this number.
     case digitsDone(request: Int, sent: Bool)
+    /// How the encoder is to send, by what the peer reports.
+    case encoder(expectedLossPercent: Int, bitRate: Int)
+}
+
+/// What the audio loop and the sound devices do with what has come.
+struct PlayoutFigures: Sendable, Hashable {
+    /// Packets that came after their turn to be played.
+    var late = 0
+    /// What waits in the jitter buffer, in milliseconds.
+    var buffered = 0.0
+    /// What the jitter buffer lets wait at most, in milliseconds.
+    var longest = 0
+    /// What both ends of the sound cards and the encoder add, in milliseconds.
+    var devices = 0.0
 }
 
 /// Which of a call's sockets.
@@ -45,6 +68,8 @@ protocol StreamOutput: AnyObject {
     /// Hands a packet of sound to the audio loop.
     func deliver(_ packet: ReceivedSound)
     func report(_ report: StreamReport)
+    /// As they are now.
+    var playout: PlayoutFigures { get }
 }
 
 /// A valid packet of sound; `payload` is valid until `deliver` returns.

@@ -13,6 +13,7 @@ final class StreamLink: StreamOutput, @unchecked Sendable {
     private let tell: @Sendable (Int, StreamReport) -> Void
     private let published = Mutex(StreamFigures())
     private var ends: NetworkEnds?
+    private var figuresOfPlayout: (@Sendable () -> PlayoutFigures)?
 
     init(
         number: Int, sockets: MediaSockets, identity: RTPStream.Identity,
@@ -33,7 +34,11 @@ final class StreamLink: StreamOutput, @unchecked Sendable {
 
     // MARK: Loop
 
-    func attach(_ ends: consuming NetworkEnds) { self.ends = consume ends }
+    /// - Parameter playout: what the loop does with what it is given; called on the network thread.
+    func attach(_ ends: consuming NetworkEnds, playout: @escaping @Sendable () -> PlayoutFigures) {
+        self.ends = consume ends
+        figuresOfPlayout = playout
+    }
 
     /// Hands everything that the loop has made to `stream`, in order.
     func drain(into stream: RTPStream, at now: UInt64) {
@@ -95,4 +100,6 @@ final class StreamLink: StreamOutput, @unchecked Sendable {
     }
 
     func report(_ report: StreamReport) { tell(number, report) }
+
+    var playout: PlayoutFigures { figuresOfPlayout?() ?? PlayoutFigures() }
 }

@@ -64,6 +64,13 @@ public struct StreamParameters: Sendable, Hashable {
     public var sendEventPayloadType: UInt8?
     /// Payload type of RFC 4733 events the peer may send; nil where none was agreed on.
     public var receiveEventPayloadType: UInt8?
+    /// Payload type of RFC 2198 packets around our codec that we may send; nil where the peer takes none.
+    public var sendRedundancyPayloadType: UInt8?
+    /// Payload type of RFC 2198 packets that the peer may send; nil where none was agreed on.
+    public var receiveRedundancyPayloadType: UInt8?
+    /// What the peer's `b=` lines leave for payload, in bit/s; nil where it sets no limit.
+    public var maximumBitRate: Int?
+    public var extendedReports = ExtendedReports()
     public var security: StreamSecurity
 
     public init(
@@ -90,14 +97,17 @@ public struct MediaPolicy: Sendable, Hashable {
     public var opus: OpusParameters
     /// Wanted packet duration in milliseconds: 10, 20, 40 or 60.
     public var packetMilliseconds: Int
+    /// Whether RFC 2198 is offered and taken.
+    public var redundancy: RedundancyPolicy
 
     public init(
         codecs: [Codec] = [.opus, .g722, .pcma, .pcmu], srtp: SRTPPolicy = .optional,
-        opus: OpusParameters = OpusParameters(), packetMilliseconds: Int = 20
+        opus: OpusParameters = OpusParameters(), packetMilliseconds: Int = 20, redundancy: RedundancyPolicy = .auto
     ) {
         self.codecs = codecs
         self.srtp = srtp
         self.opus = opus
         self.packetMilliseconds = packetMilliseconds
+        self.redundancy = redundancy
     }
 }

@@ -76,6 +76,8 @@ public enum RTCPPacket: Hashable, Sendable {
     /// The CNAME of each source that says one (RFC 3550 §6.5); other items are skipped.
     case sourceDescription([CanonicalName])
     case goodbye(sources: [UInt32])
+    /// RFC 3611.
+    case extendedReport(source: UInt32, [ExtendedReportBlock])
     /// APP and every type we do not know, skipped by its length.
     case other(type: UInt8)
 

@@ -68,6 +68,11 @@ extension RTCPPacket {
         case 203:
             guard body.count >= 4 * count else { throw .truncated }
             self = .goodbye(sources: (0..<count).map { body.bigEndian32(at: 4 * $0) })
+        case 207:
+            guard body.count >= 4 else { throw .truncated }
+            self = .extendedReport(
+                source: body.bigEndian32(at: 0),
+                try ExtendedReportBlock.blocks(parsing: body.extracting(4..<body.count)))
         default:
             self = .other(type: type)
         }

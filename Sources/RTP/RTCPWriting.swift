@@ -29,6 +29,10 @@ extension RTCPPacket {
         case .goodbye(let sources):
             Self.begin(&datagram, type: 203, count: sources.count)
             for source in sources.prefix(31) { datagram.append(bigEndian: source) }
+        case .extendedReport(let source, let blocks):
+            Self.begin(&datagram, type: 207, count: 0)
+            datagram.append(bigEndian: source)
+            for block in blocks.prefix(31) { block.append(to: &datagram) }
         case .other(let type):
             Self.begin(&datagram, type: type, count: 0)
         }

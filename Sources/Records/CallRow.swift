@@ -5,20 +5,20 @@ internal import FoundationEssentials
 enum CallRow {
     private static let columns = """
         id, direction, handleType, handle, displayName, account, codec, security, started, connected, ended, endReason, \
-        endStatus, endText, missed, seen, packetsSent, packetsReceived, lost, late, concealedMs, jitterMs, roundTripMs
+        endStatus, endText, missed, seen, packetsSent, packetsReceived, lost, late, concealedMs, jitterMs, roundTripMs, mos
         """
 
     static let insert = """
         INSERT INTO call (\(columns)) VALUES \
-        (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, 0, ?16, ?17, ?18, ?19, ?20, ?21, ?22)
+        (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, 0, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23)
         """
 
-    /// With the row's number as parameter 23.
+    /// With the row's number as parameter 24.
     static let update = """
         UPDATE call SET id = ?1, direction = ?2, handleType = ?3, handle = ?4, displayName = ?5, account = ?6, \
         codec = ?7, security = ?8, started = ?9, connected = ?10, ended = ?11, endReason = ?12, endStatus = ?13, \
         endText = ?14, missed = ?15, packetsSent = ?16, packetsReceived = ?17, lost = ?18, late = ?19, \
-        concealedMs = ?20, jitterMs = ?21, roundTripMs = ?22 WHERE number = ?23
+        concealedMs = ?20, jitterMs = ?21, roundTripMs = ?22, mos = ?23 WHERE number = ?24
         """
 
     /// Rows older than the number ?1, the latest first.
@@ -35,6 +35,7 @@ enum CallRow {
             Value(call.endReason?.word), Value(endStatus), Value(endText), Value(missed),
             Value(quality?.packetsSent), Value(quality?.packetsReceived), Value(quality?.lost), Value(quality?.late),
             Value(quality?.concealedMs), Value(quality?.jitterMs), Value(quality?.roundTripMs),
+            Value(quality?.mos),
         ]
     }
 
@@ -73,6 +74,7 @@ enum CallRow {
             quality.concealedMs = row.real(21) ?? 0
             quality.jitterMs = row.real(22) ?? 0
             quality.roundTripMs = row.real(23)
+            quality.mos = row.real(24)
             call.quality = quality
         }
         return HistoryEntry(call: call, missed: row.flag(15), seen: row.flag(16))

@@ -28,12 +28,16 @@ extension OfferAnswer {
             payloadTypes.adopt(events.payloadType, for: events.format)
             formats.append((events.format, events.payloadType))
         }
+        if let redundancy = taken.redundancy {
+            payloadTypes.adopt(redundancy.payloadType, for: redundancy.format)
+            formats.append((redundancy.format, redundancy.payloadType))
+        }
         // Payload types 64-95 cannot be told from RTCP (RFC 5761 §4).
         let multiplexes = taken.audio.multiplexesRTCP && !formats.contains { 64...95 ~= $0.1 }
         let direction = DirectionRule.answer(to: taken.audio.direction, held: held)
         media[taken.index] = audioSection(
             formats: formats, profile: taken.audio.profile, crypto: taken.crypto.map { [$0] } ?? [],
-            multiplexesRTCP: multiplexes, direction: direction, local: local)
+            multiplexesRTCP: multiplexes, reports: taken.audio.extendedReports, direction: direction, local: local)
         // As the peer writes it: an answer's protocol is the offer's (RFC 3264 §6), and not every peer ignores case.
         media[taken.index].proto = offer.media[taken.index].proto
         audioIndex = taken.index
@@ -42,7 +46,8 @@ extension OfferAnswer {
         agreed = Agreement(codec: taken.kind, profile: taken.audio.profile, suite: taken.security.suite)
         var parameters = parameters(
             taken.audio, codec: codec, as: taken.kind, receive: codec.payloadType,
-            events: taken.events.map { ($0.payloadType, $0.payloadType) }, multiplexesRTCP: multiplexes,
+            events: taken.events.map { ($0.payloadType, $0.payloadType) },
+            redundancy: taken.redundancy.map { ($0.payloadType, $0.payloadType) }, multiplexesRTCP: multiplexes,
             direction: direction, security: taken.security)
         if taken.audio.multiplexesRTCP, !multiplexes {
             parameters.remoteRTCP.port = taken.audio.rtp.port < .max ? taken.audio.rtp.port + 1 : 0
@@ -56,6 +61,7 @@ extension OfferAnswer {
         var codec: RemoteAudio.Format
         var kind: Codec
         var events: RemoteAudio.Format?
+        var redundancy: RemoteAudio.Format?
         var security: StreamSecurity
         /// Our line of the answer.
         var crypto: CryptoAttribute?
@@ -91,6 +97,7 @@ extension OfferAnswer {
             guard let codec = audio.first(.codec(kind)) else { continue }
             return Choice(
                 index: index, audio: audio, codec: codec, kind: kind, events: audio.events(for: kind),
+                redundancy: policy.redundancy == .off ? nil : audio.redundancy(around: codec),
                 security: security, crypto: line)
         }
         let names = policy.codecs.map(\.rawValue).joined(separator: ", ")

@@ -8,7 +8,7 @@ extension OfferAnswer {
         for format in offeredFormats { formats.append((format, payloadTypes.assign(format))) }
         let audio = audioSection(
             formats: formats, profile: offeredProfile, crypto: offeredCrypto, multiplexesRTCP: true,
-            direction: direction, local: local)
+            reports: ExtendedReports(voipMetrics: true, lossRuns: true), direction: direction, local: local)
         var media = lastSent?.media ?? []
         if let audioIndex, media.indices.contains(audioIndex) {
             media[audioIndex] = audio
@@ -28,6 +28,8 @@ extension OfferAnswer {
         for clockRate in [48_000, 8_000] where codecs.contains(where: { $0.clockRate == clockRate }) {
             formats.append(.events(clockRate: clockRate))
         }
+        // Last: to a peer that knows it not, the rest is as before.
+        if policy.redundancy != .off, codecs.contains(.opus) { formats.append(.redundancy) }
         return formats
     }
 
@@ -60,9 +62,14 @@ extension OfferAnswer {
             let events = audio.events(for: codec).flatMap { taken in
                 payloadTypes[taken.format].map { (send: taken.payloadType, receive: $0) }
             }
+            let redundancy =
+                offeredFormats.contains(.redundancy)
+                ? audio.redundancy(around: format).flatMap { taken in
+                    payloadTypes[.redundancy].map { (send: taken.payloadType, receive: $0) }
+                } : nil
             agreed = Agreement(codec: codec, profile: audio.profile, suite: security.suite)
             return parameters(
-                audio, codec: format, as: codec, receive: receive, events: events,
+                audio, codec: format, as: codec, receive: receive, events: events, redundancy: redundancy,
                 multiplexesRTCP: audio.multiplexesRTCP,
                 direction: DirectionRule.agreed(offered: offeredDirection, answered: audio.direction),
                 security: security)

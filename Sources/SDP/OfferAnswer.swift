@@ -74,7 +74,7 @@ public struct OfferAnswer: Sendable {
     /// Our audio section with these formats, the crypto lines given, and the rest of what every one has.
     func audioSection(
         formats: [(PayloadFormat, UInt8)], profile: RTPProfile, crypto: [CryptoAttribute], multiplexesRTCP: Bool,
-        direction: MediaDirection, local: LocalMediaAddress
+        reports: ExtendedReports, direction: MediaDirection, local: LocalMediaAddress
     ) -> MediaSection {
         var section = MediaSection(
             kind: "audio", port: local.rtpPort, proto: profile.rawValue, formats: formats.map { String($0.1) })
@@ -84,12 +84,17 @@ public struct OfferAnswer: Sendable {
             case .codec(.opus) where !policy.opus.format.isEmpty:
                 section.attributes.append(Attribute("fmtp", "\(number) \(policy.opus.format)"))
             case .events: section.attributes.append(Attribute("fmtp", "\(number) 0-15"))
+            case .redundancy:
+                if let opus = formats.first(where: { $0.0 == .codec(.opus) })?.1 {
+                    section.attributes.append(Attribute("fmtp", "\(number) \(opus)/\(opus)"))
+                }
             case .codec: break
             }
         }
         section.attributes.append(Attribute("ptime", String(policy.packetMilliseconds)))
         if local.rtcpPort != local.rtpPort &+ 1 { section.attributes.append(Attribute("rtcp", String(local.rtcpPort))) }
         if multiplexesRTCP { section.attributes.append(Attribute("rtcp-mux")) }
+        if let text = reports.attribute { section.attributes.append(Attribute("rtcp-xr", text)) }
         for line in crypto { section.attributes.append(Attribute("crypto", line.value)) }
         section.attributes.append(Attribute(direction.rawValue))
         return section
@@ -98,8 +103,8 @@ public struct OfferAnswer: Sendable {
     /// What media is told, with the peer's `audio` and what was agreed on with it.
     func parameters(
         _ audio: RemoteAudio, codec: RemoteAudio.Format, as kind: Codec, receive: UInt8,
-        events: (send: UInt8, receive: UInt8)?, multiplexesRTCP: Bool, direction: MediaDirection,
-        security: StreamSecurity
+        events: (send: UInt8, receive: UInt8)?, redundancy: (send: UInt8, receive: UInt8)?, multiplexesRTCP: Bool,
+        direction: MediaDirection, security: StreamSecurity
     ) -> StreamParameters {
         var parameters = StreamParameters(
             remoteRTP: audio.rtp, remoteRTCP: multiplexesRTCP ? audio.rtp : audio.rtcp, direction: direction,
@@ -109,6 +114,10 @@ public struct OfferAnswer: Sendable {
         parameters.opus = codec.opus
         parameters.sendEventPayloadType = events?.send
         parameters.receiveEventPayloadType = events?.receive
+        parameters.sendRedundancyPayloadType = redundancy?.send
+        parameters.receiveRedundancyPayloadType = redundancy?.receive
+        parameters.maximumBitRate = audio.payloadBitRate(packetMilliseconds: parameters.packetMilliseconds)
+        parameters.extendedReports = audio.extendedReports
         return parameters
     }
 }

@@ -5,6 +5,8 @@ enum PayloadFormat: Sendable, Hashable {
     case codec(Codec)
     /// RFC 4733 events.
     case events(clockRate: Int)
+    /// RFC 2198 around Opus.
+    case redundancy
 
     /// Reads an encoding as rtpmap writes it: `name/clock[/channels]`; nil where it is none of ours.
     init?(encoding: some StringProtocol) {
@@ -15,6 +17,11 @@ enum PayloadFormat: Sendable, Hashable {
         if name == "telephone-event" {
             guard [8_000, 48_000].contains(clock), channels == "1" else { return nil }
             self = .events(clockRate: clock)
+            return
+        }
+        if name == "red" {
+            guard clock == Codec.opus.clockRate, channels == "2" else { return nil }
+            self = .redundancy
             return
         }
         guard let codec = Codec.allCases.first(where: { $0.rawValue.lowercased() == name }), clock == codec.clockRate,
@@ -35,6 +42,7 @@ enum PayloadFormat: Sendable, Hashable {
         case .codec(.opus): "opus/48000/2"
         case .codec(let codec): "\(codec.rawValue)/\(codec.clockRate)"
         case .events(let clockRate): "telephone-event/\(clockRate)"
+        case .redundancy: "red/48000/2"
         }
     }
 
@@ -44,6 +52,7 @@ enum PayloadFormat: Sendable, Hashable {
         case .codec(let codec): codec.staticPayloadType ?? 96
         case .events(clockRate: 48_000): 100
         case .events: 101
+        case .redundancy: 97
         }
     }
 }
@@ -61,7 +70,7 @@ struct PayloadTypeMap: Sendable, Hashable {
         if let number = numbers[format] { return number }
         let taken = Set(numbers.values)
         let dynamic = ([format.preferredPayloadType] + Array(96...127)).first { !taken.contains($0) }
-        let number = dynamic ?? format.preferredPayloadType  // six formats never use up 32 numbers
+        let number = dynamic ?? format.preferredPayloadType  // seven formats never use up 32 numbers
         numbers[format] = number
         return number
     }

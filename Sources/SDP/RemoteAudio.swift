@@ -12,6 +12,8 @@ struct RemoteAudio: Sendable {
         var payloadType: UInt8
         var format: PayloadFormat
         var opus: OpusParameters
+        /// Of redundancy: the payload types of its blocks, as fmtp names them.
+        var carried: [UInt8] = []
     }
 
     var rtp: MediaAddress
@@ -25,6 +27,10 @@ struct RemoteAudio: Sendable {
     var multiplexesRTCP: Bool
     var packetMilliseconds: Int?
     var maximumPacketMilliseconds: Int?
+    /// Of ours, those that the peer takes.
+    var extendedReports: ExtendedReports
+    /// What the peer says that the stream may use, in bit/s, and whether UDP and IP headers count in it.
+    private var bandwidth: (bitRate: Int, withHeaders: Bool)?
     /// The usable ones, in the peer's order.
     var crypto: [CryptoAttribute]
 
@@ -51,6 +57,8 @@ struct RemoteAudio: Sendable {
         rtcp = multiplexesRTCP ? rtp : Self.controlAddress(attributes.first("rtcp"), rtp: rtp)
         packetMilliseconds = Self.milliseconds(attributes.first("ptime"))
         maximumPacketMilliseconds = Self.milliseconds(attributes.first("maxptime"))
+        extendedReports = ExtendedReports(attribute: attributes.first("rtcp-xr") ?? session.attributes.first("rtcp-xr"))
+        bandwidth = session.bandwidth(of: section)
         crypto = attributes.filter { $0.name == "crypto" }.prefix(32)
             .compactMap { $0.value.flatMap(CryptoAttribute.init(parsing:)) }
     }
@@ -75,7 +83,8 @@ struct RemoteAudio: Sendable {
                 ?? PayloadFormat(staticPayloadType: number) ?? known.format(of: number)
             guard let format else { continue }
             let opus = format == .codec(.opus) ? OpusParameters(parsingFormat: parameters[number] ?? "") : .init()
-            found.append(Format(payloadType: number, format: format, opus: opus))
+            let carried = format == .redundancy ? Self.carried(parameters[number] ?? "") : []
+            found.append(Format(payloadType: number, format: format, opus: opus, carried: carried))
         }
         return found
     }
@@ -112,6 +121,25 @@ struct RemoteAudio: Sendable {
     /// The peer's events for a codec: those on its clock, else those on 8 kHz, which some peers name beside Opus.
     func events(for codec: Codec) -> Format? {
         first(.events(clockRate: codec.clockRate)) ?? first(.events(clockRate: 8_000))
+    }
+
+    private static func carried(_ parameters: String) -> [UInt8] {
+        parameters.split(separator: "/", maxSplits: 16).compactMap { payloadType($0.filter { $0 != " " }) }
+    }
+
+    /// The peer's redundancy whose blocks are all of `codec`, which is Opus; one whose fmtp is missing counts as such.
+    func redundancy(around codec: Format) -> Format? {
+        guard codec.format == .codec(.opus) else { return nil }
+        return formats.first { format in
+            format.format == .redundancy && format.carried.allSatisfy { $0 == codec.payloadType }
+        }
+    }
+
+    /// What the peer leaves for payload, in bit/s, without the headers of RTP, and of UDP and IP where they count.
+    func payloadBitRate(packetMilliseconds: Int) -> Int? {
+        guard let bandwidth else { return nil }
+        let headerOctets = bandwidth.withHeaders ? 12 + 8 + 20 : 12
+        return max(6_000, bandwidth.bitRate - headerOctets * 8 * 1_000 / max(1, packetMilliseconds))
     }
 
     /// How long our packets shall be: what the peer asks for, else `wanted`, at most what it allows, rounded down to what

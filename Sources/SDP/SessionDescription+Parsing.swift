@@ -33,6 +33,7 @@ private struct DescriptionReader {
     private var origin: Origin?
     private var name = "-"
     private var connection: ConnectionData?
+    private var bandwidth: [Bandwidth] = []
     private var attributes: [Attribute] = []
     private var media: [MediaSection] = []
 
@@ -53,6 +54,7 @@ private struct DescriptionReader {
         case UInt8(ascii: "o"): try readOrigin(value)
         case UInt8(ascii: "s"): if media.isEmpty, !value.isEmpty { name = value }
         case UInt8(ascii: "c"): try readConnection(value)
+        case UInt8(ascii: "b"): readBandwidth(value)
         case UInt8(ascii: "m"): try readMedia(value)
         case UInt8(ascii: "a"): readAttribute(value)
         default: break
@@ -63,7 +65,8 @@ private struct DescriptionReader {
         guard sawVersion else { throw SDPParseError(line: 0, problem: "empty, expected `v=0`") }
         guard let origin else { throw SDPParseError(line: 0, problem: "no `o=` line") }
         return SessionDescription(
-            origin: origin, name: name, connection: connection, attributes: attributes, media: media)
+            origin: origin, name: name, connection: connection, bandwidth: bandwidth, attributes: attributes,
+            media: media)
     }
 
     private mutating func readOrigin(_ value: String) throws(SDPParseError) {
@@ -87,6 +90,20 @@ private struct DescriptionReader {
             connection = read
         } else if media[media.count - 1].connection == nil {  // of several (layered multicast) the first counts
             media[media.count - 1].connection = read
+        }
+    }
+
+    /// One that is no number, or none that fits, is passed over: many a peer writes what it likes.
+    private mutating func readBandwidth(_ value: String) {
+        let parts = value.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, isNumber(parts[1]), parts[1].utf8.count <= 10, let number = Int(parts[1]) else {
+            return
+        }
+        let read = Bandwidth(type: String(parts[0]), value: number)
+        if media.isEmpty {
+            if bandwidth.count < Bandwidth.maximumLines { bandwidth.append(read) }
+        } else if media[media.count - 1].bandwidth.count < Bandwidth.maximumLines {
+            media[media.count - 1].bandwidth.append(read)
         }
     }
 

@@ -7,16 +7,18 @@ public struct SessionDescription: Sendable, Hashable {
     public var name: String
     /// Default for the media sections that have no `c=` of their own.
     public var connection: ConnectionData?
+    public var bandwidth: [Bandwidth]
     public var attributes: [Attribute]
     public var media: [MediaSection]
 
     public init(
-        origin: Origin, name: String = "-", connection: ConnectionData? = nil, attributes: [Attribute] = [],
-        media: [MediaSection] = []
+        origin: Origin, name: String = "-", connection: ConnectionData? = nil, bandwidth: [Bandwidth] = [],
+        attributes: [Attribute] = [], media: [MediaSection] = []
     ) {
         self.origin = origin
         self.name = name
         self.connection = connection
+        self.bandwidth = bandwidth
         self.attributes = attributes
         self.media = media
     }
@@ -56,6 +58,7 @@ public struct MediaSection: Sendable, Hashable {
     /// Payload types for RTP; free words elsewhere. In order of preference.
     public var formats: [String]
     public var connection: ConnectionData?
+    public var bandwidth: [Bandwidth] = []
     public var attributes: [Attribute]
 
     public init(

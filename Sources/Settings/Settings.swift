@@ -82,6 +82,8 @@ public struct Settings: Sendable, Hashable {
         public var complexity = 9
         public var forwardErrorCorrection = true
         public var discontinuousTransmission = true
+        /// When earlier packets are sent once more (RFC 2198), where the peer takes that.
+        public var redundancy = RedundancyPolicy.auto
         public init() {}
     }
 

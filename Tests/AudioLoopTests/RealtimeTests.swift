@@ -24,6 +24,7 @@ import Testing
             case 700: _ = peer.set(earmuffed: true)
             case 800: _ = peer.set()
             case 900: bench.loopCells.pointee.tone.store(2, ordering: .relaxed)
+            case 950: peer.call.steer(expectedLossPercent: 20, bitRate: 16_000)
             case 1_000: bench.loopCells.pointee.tone.store(0, ordering: .relaxed)
             case 1_100:
                 var configuration = peer.call.configuration

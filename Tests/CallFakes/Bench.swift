@@ -113,6 +113,7 @@ import EventLoop
             case .digit(let call, let digit, let milliseconds):
                 "\(event.type) \(log.name(call.id)) \(digit) \(milliseconds)"
             case .transferProgress(let call, let status): "\(event.type) \(log.name(call.id)) \(status)"
+            case .quality(let call, _, let isPoor): "\(event.type) \(log.name(call.id)) \(isPoor ? "poor" : "good")"
             case .account(let status): "\(event.type) \(status.name)"
             case .audioInterrupted(let message): "\(event.type) \(message)"
             case .audioActivated, .audioDeactivated, .audioResumed, .deviceFailed: event.type

@@ -53,6 +53,28 @@ import Testing
         #expect((0.6...1.3).contains(Double(octets * 8) / 2 / Double(bitRate)))
     }
 
+    @Test("A bit rate set later holds from the next packets on")
+    func steered() throws {
+        let encoder = try VoiceEncoder(.opus, opus: OpusSettings(bitRate: 48_000))
+        let sound = Signals.voice(96_000)
+        var octets = [0, 0]
+        for start in stride(from: 0, to: sound.count, by: 960) {
+            if start == 48_000 { encoder.setBitRate(16_000) }
+            octets[start / 48_000] += encode(encoder, sound[start..<start + 960]).count
+        }
+        #expect(octets[0] > octets[1] * 2)
+    }
+
+    @Test("Constant bit rate, as the peer asks for it: packets are all of one length")
+    func constant() throws {
+        var peer = OpusParameters()
+        peer.constantBitrate = true
+        let encoder = try VoiceEncoder(.opus, opus: OpusSettings(bitRate: 24_000, peer: peer))
+        let sound = Signals.voice(48_000)
+        let sizes = stride(from: 0, to: sound.count, by: 960).map { encode(encoder, sound[$0..<$0 + 960]).count }
+        #expect(Set(sizes) == [60])
+    }
+
     @Test("Discontinuous transmission falls silent in silence")
     func discontinuous() throws {
         var peer = OpusParameters()

@@ -50,14 +50,14 @@ import Testing
         call.endedAt = call.connectedAt?.addingTimeInterval(12.5)
         call.endReason = .remoteEnded
         var quality = CallQuality()
-        (quality.packetsReceived, quality.lost, quality.roundTripMs) = (90, 10, 20.5)
+        (quality.packetsReceived, quality.lost, quality.roundTripMs, quality.mos) = (90, 10, 20.5, 4.125)
         call.quality = quality
         let entry = HistoryEntry(call: call, missed: false, seen: true)
         #expect(names(entry.json).suffix(4) == ["quality", "durationSeconds", "missed", "seen"])
         #expect(entry.json["durationSeconds"]?.double == 12.5)
         #expect(
             names(entry.json["quality"]) == [
-                "packetsSent", "packetsReceived", "lost", "late", "concealedMs", "jitterMs", "roundTripMs",
+                "packetsSent", "packetsReceived", "lost", "late", "concealedMs", "jitterMs", "roundTripMs", "mos",
             ])
         #expect(HistoryEntry(json: entry.json) == entry)
     }
@@ -156,7 +156,8 @@ import Testing
         let account = AccountInfo(name: "office", state: "registered", reachable: true)
         let events: [ControlEvent] = [
             .callStarted(call), .callIncoming(call), .callUpdated(call, changed: ["muted"]), .callEnded(call),
-            .callDTMF(call, digit: "#", durationMs: 120), .audioActivated, .audioDeactivated,
+            .callDTMF(call, digit: "#", durationMs: 120), .callQuality(call, mos: 2.875, poor: true), .audioActivated,
+            .audioDeactivated,
             .audioInterrupted(message: "unplugged"), .audioResumed, .deviceFailed(message: "busy"),
             .accountRegistered(account),
             .accountUnregistered(account), .accountFailed(account),

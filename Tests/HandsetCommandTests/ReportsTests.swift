@@ -75,7 +75,17 @@ import Testing
         let text = Reports.statistics(report)
         #expect(text.contains("silent"))
         #expect(text.contains("not known yet"))
-        #expect(text.contains("gates       open"))
+        #expect(text.contains("quality      not known yet"))
+        #expect(text.contains("gates        open"))
+        var call = CallFigures(id: CallID())
+        (call.mos, call.meanMos, call.lowestMos) = (4.41, 4.3, 2.96)
+        (call.remote.lostPercent, call.remote.latePercent, call.remote.mos) = (3.14, 0, 3.9)
+        (call.sent.redundant, call.received.recovered) = (7, 5)
+        let measured = Reports.statistics(StatisticsReport(calls: [call], loop: LoopFigures()))
+        #expect(measured.contains("MOS 4.4 of late, 4.3 on average, 3.0 at worst"))
+        #expect(measured.contains("3.1 % lost, 0.0 % late, MOS 3.9"))
+        #expect(measured.contains("7 with earlier sound once more"))
+        #expect(measured.contains("0 lost, 5 recovered, 0 late"))
         #expect(Reports.statistics(StatisticsReport(calls: [], loop: LoopFigures())).hasPrefix("no calls with sound"))
     }
 

@@ -38,6 +38,7 @@ import SoundDevices
         case .audioInterrupted(let message): events.append("interrupted: \(message)")
         case .audioResumed: events.append("resumed")
         case .deviceFailed(let message): events.append("failed: \(message)")
+        case .quality(_, _, let isPoor): events.append(isPoor ? "poor" : "good")
         }
     }
 

@@ -83,7 +83,7 @@ private final class FakeSession: LoopSession {
         case .audioInterrupted(let message): events.append("interrupted: \(message)")
         case .audioResumed: events.append("resumed")
         case .deviceFailed(let message): failures.append(message)
-        case .digit: break
+        case .digit, .quality: break
         }
     }
 }

@@ -37,6 +37,8 @@ final class RecordingOutput: StreamOutput {
     }
 
     func report(_ report: StreamReport) { reports.append(report) }
+
+    var playout = PlayoutFigures()
 }
 
 /// One end of a call on a virtual clock.

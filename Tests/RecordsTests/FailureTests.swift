@@ -156,6 +156,28 @@ import Testing
         #expect(access("\(shelf.file).damaged", F_OK) != 0)
     }
 
+    @Test("A file of the first version is taken over with what is in it")
+    func older() async throws {
+        let shelf = try Shelf()
+        let call = CallSnapshot.incoming("1").ended(.unanswered)
+        do {
+            let database = try Database(path: shelf.file)
+            try database.execute(Schema.steps[0])
+            try database.execute("PRAGMA application_id = \(Schema.applicationID)")
+            try database.execute("PRAGMA user_version = 1")
+            try database.execute(
+                """
+                INSERT INTO call (id, direction, handleType, handle, started, ended, endReason, missed, packetsSent) \
+                VALUES ('\(call.id)', 'incoming', 'phoneNumber', '1', 1, 2, 'unanswered', 1, 7)
+                """)
+        }
+        let store = try shelf.open(limits: HistoryLimits(days: 0))
+        #expect(store.isLasting && shelf.problems.isEmpty)
+        let entries = try await store.entries()
+        #expect(entries.map(\.call.id) == [call.id])
+        #expect(entries.first?.call.quality?.packetsSent == 7 && entries.first?.call.quality?.mos == nil)
+    }
+
     @Test("A database of another program is put aside")
     func foreign() async throws {
         let shelf = try Shelf()

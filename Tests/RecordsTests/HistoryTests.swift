@@ -21,7 +21,7 @@ import Testing
         call.security = "AES_CM_128_HMAC_SHA1_80"
         var quality = CallQuality()
         (quality.packetsSent, quality.packetsReceived, quality.lost, quality.late) = (1_500, 1_490, 10, 2)
-        (quality.concealedMs, quality.jitterMs, quality.roundTripMs) = (200.5, 3.25, 12)
+        (quality.concealedMs, quality.jitterMs, quality.roundTripMs, quality.mos) = (200.5, 3.25, 12, 4.125)
         call.quality = quality
         let ended = call.ended(.failed(status: 503, text: "gone"))
         #expect(await store.finished(ended) == 0)

@@ -7,11 +7,11 @@ import Testing
     func first() {
         var negotiator = Sample.negotiator(srtp: .off)
         let offer = negotiator.offer(direction: .sendrecv, local: Sample.local)
-        #expect(offer.media[0].formats == ["96", "9", "8", "0", "100", "101"])
+        #expect(offer.media[0].formats == ["96", "9", "8", "0", "100", "101", "97"])
         #expect(
             offer.values("rtpmap") == [
                 "96 opus/48000/2", "9 G722/8000", "8 PCMA/8000", "0 PCMU/8000", "100 telephone-event/48000",
-                "101 telephone-event/8000",
+                "101 telephone-event/8000", "97 red/48000/2",
             ])
         #expect(offer.values("rtcp-mux") == [""])
         #expect(offer.values("rtcp").isEmpty)

@@ -28,6 +28,8 @@ enum EventJournal {
             log(call, "call ended: \(reason)")
         case .digit(let call, let digit, let milliseconds): log(call, "digit \(digit) for \(milliseconds) ms")
         case .transferProgress(let call, let status): log(call, "the target of the transfer says \(status)")
+        case .quality(let call, let score, let isPoor):
+            log(call, "call sounds \(isPoor ? "poor" : "well again") here, MOS \(Double(Int(score * 10)) / 10)")
         case .audioActivated: opened("audio session opened", audio())
         case .audioDeactivated: Log.write(.info, "audio session closed")
         case .audioInterrupted(let message): Log.write(.warning, "audio interrupted: \(message)")

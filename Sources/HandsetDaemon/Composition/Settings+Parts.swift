@@ -36,7 +36,9 @@ extension Settings {
         var wanted = OpusParameters()
         wanted.inBandFEC = opus.forwardErrorCorrection
         wanted.discontinuousTransmission = opus.discontinuousTransmission
-        return MediaPolicy(codecs: codecs, srtp: srtp, opus: wanted, packetMilliseconds: opus.packetMilliseconds)
+        return MediaPolicy(
+            codecs: codecs, srtp: srtp, opus: wanted, packetMilliseconds: opus.packetMilliseconds,
+            redundancy: opus.redundancy)
     }
 
     func userAgentConfiguration() throws(StartError) -> SIPUserAgentConfiguration {
@@ -92,6 +94,7 @@ extension Settings {
         configuration.opusComplexity = opus.complexity
         configuration.opusFEC = opus.forwardErrorCorrection
         configuration.opusDTX = opus.discontinuousTransmission
+        configuration.opusRedundancy = opus.redundancy
         // A daemon that listens on one address only speaks from it, too.
         let hosts = Set(sip.listen.map(\.host))
         if hosts.count == 1, let host = hosts.first, host != "0.0.0.0", host != "::" { configuration.bindHost = host }

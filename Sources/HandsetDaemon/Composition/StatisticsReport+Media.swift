@@ -20,6 +20,14 @@ extension CallFigures {
         jitterMs = statistics.jitterMilliseconds
         roundTripMs = statistics.roundTripMilliseconds
         bufferMs = statistics.bufferMilliseconds
+        sent.redundant = statistics.sentRedundant
+        received.recovered = statistics.recovered
+        mos = statistics.score
+        meanMos = statistics.meanScore
+        lowestMos = statistics.lowestScore
+        remote.lostPercent = statistics.remote.lost * 100
+        remote.latePercent = statistics.remote.discarded.map { $0 * 100 }
+        remote.mos = statistics.remote.score
         gate.held = statistics.gates.held
         gate.muted = statistics.gates.muted
         gate.earmuffed = statistics.gates.earmuffed

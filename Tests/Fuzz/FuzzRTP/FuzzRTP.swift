@@ -7,6 +7,8 @@ import RTP
     var statistics: ReceptionStatistics?
     var watch = TimestampWatch(clockRate: 48_000)
     var digits = DigitReceiver(clockRate: 48_000)
+    var redundancy = RedundancyReceiver()
+    var pattern: ReceptionPattern?
     var position = 0
     var now: UInt64 = 0
     while position < bytes.count {
@@ -25,6 +27,18 @@ import RTP
         if validator == nil {
             validator = SourceValidator(first: header.sequenceNumber)
             statistics = ReceptionStatistics(first: header.sequenceNumber)
+            pattern = ReceptionPattern(first: header.sequenceNumber)
+        }
+        pattern?.receive(header.sequenceNumber)
+        if let payload = try? RedundantPayload(parsing: datagram.span.extracting(packet.payload)) {
+            let found = redundancy.take(
+                payload, number: header.sequenceNumber, timestamp: header.timestamp, payloadType: payload.primaryType,
+                duration: 960)
+            precondition(found.allSatisfy { $0.bytes.upperBound <= packet.payload.count }, "a block beyond its packet")
+            for block in found { pattern?.recover(block.sequenceNumber) }
+        }
+        if let runs = pattern?.takeRuns(source: header.source) {
+            precondition(runs.received.count <= LossRuns.maximumPackets, "more packets than a report has room for")
         }
         _ = validator?.receive(header.sequenceNumber)
         statistics?.receive(

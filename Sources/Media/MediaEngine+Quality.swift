@@ -1,0 +1,26 @@
+internal import AudioLoop
+internal import CallSystem
+internal import CLinux
+internal import MediaDescription
+internal import Quality
+
+extension MediaEngine {
+    /// Measures how a call sounds, and tells where it has become bad or good again.
+    func judge(_ call: MediaCall) {
+        guard let audio = call.audio, let parameters = call.parameters, call.isActivated else { return }
+        // What we do not play has no sound to be judged.
+        guard parameters.direction.receives, !call.gates.held else { return }
+        if call.quality == nil { call.quality = QualityMeter(codec: parameters.codec) }
+        call.quality?.codec = parameters.codec
+        let sound = audio.statistics
+        let network = call.link.figures
+        let delay =
+            (network.roundTrip ?? 0) * 500 + Double(parameters.packetMilliseconds) + sound.bufferMilliseconds
+            + deviceMilliseconds
+        let figures = QualityMeter.Figures(
+            due: sound.decodedPackets + sound.lost, missing: sound.lost, burstRatio: network.burstRatio, delay: delay)
+        let change = call.quality?.take(figures, at: clinux_monotonic_ns())
+        guard let change, let score = call.quality?.recent else { return }
+        observer?.handle(.quality(call.id, score: score, isPoor: change == .becamePoor))
+    }
+}
