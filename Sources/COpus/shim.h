@@ -59,3 +59,18 @@ static inline opus_int32 copus_lookahead(OpusEncoder *encoder) {
     opus_int32 samples = 0;
     return opus_encoder_ctl(encoder, OPUS_GET_LOOKAHEAD(&samples)) == OPUS_OK ? samples : 0;
 }
+
+/// Whether a packet carries the frame before it once more: the flag of low bit-rate redundancy (RFC 6716, section 4.2.4),
+/// which follows one bit of voice activity for each 20 ms of the first frame. Reads at most the packet's headers.
+static inline int copus_has_redundancy(const unsigned char *packet, opus_int32 count) {
+    const unsigned char *frames[48];
+    opus_int16 sizes[48];
+    unsigned char toc = 0;
+    if (count < 1 || packet[0] & 0x80) return 0; // CELT has none
+    if (opus_packet_parse(packet, count, &toc, frames, sizes, 0) < 1 || sizes[0] < 1) return 0;
+    int samples = opus_packet_get_samples_per_frame(packet, 48000);
+    int voice_bits = samples > 960 ? samples / 960 : 1;
+    if ((frames[0][0] >> (7 - voice_bits)) & 1) return 1;
+    // The second channel's flags follow the first's.
+    return packet[0] & 0x04 && (frames[0][0] >> (6 - 2 * voice_bits)) & 1;
+}

@@ -18,3 +18,14 @@ extension Codec {
         return samples >= 120 && samples <= 5_760 ? samples : nil
     }
 }
+
+extension Codec {
+    /// Whether the packet repeats the sound of the one before it (RFC 6716 §2.1.7), at a lower bit rate.
+    @_noLocks @_noAllocation
+    public func hasRedundancy(in payload: UnsafePointer<UInt8>, _ count: Int) -> Bool {
+        guard case .opus = self else { return false }
+        let length = Int32(truncatingIfNeeded: count)
+        // Reads the packet's headers; writes to its own stack.
+        return _unsafePerformance { copus_has_redundancy(payload, length) } != 0
+    }
+}
