@@ -78,8 +78,8 @@ let package = Package(
         .target(
             name: "Media",
             dependencies: [
-                "CallModel", "CallSystem", "MediaDescription", "AudioLoop", "Codecs", "SoundDevices", "Realtime", "RTP",
-                "Quality", "EventLoop", "CSRTP", "CLinux",
+                "CallModel", "CallSystem", "MediaDescription", "AudioLoop", "Codecs", "Playout", "SoundDevices",
+                "Realtime", "RTP", "Quality", "EventLoop", "CSRTP", "CLinux",
             ], swiftSettings: strict),
         .target(
             name: "Settings",

@@ -134,11 +134,7 @@ public final class CallAudio: Sendable {
         statistics.decodedPackets = cells.pointee.decoded.value
         statistics.discardedPackets = cells.pointee.discarded.value
         statistics.malformedPackets = cells.pointee.malformed.value
-        statistics.late = cells.pointee.late.value
-        statistics.lost = cells.pointee.lost.value
-        statistics.concealedMilliseconds = Double(cells.pointee.concealed.value) / 48
-        statistics.bufferMilliseconds = Double(cells.pointee.buffered.value) / 48
-        statistics.spreadMilliseconds = Double(cells.pointee.spread.value) / 48
+        statistics.playout = cells.pointee.playout.counters
         return statistics
     }
 

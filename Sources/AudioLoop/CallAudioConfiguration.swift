@@ -46,15 +46,10 @@ public struct CallAudioStatistics: Sendable, Hashable {
     public var discardedPackets = 0
     /// Packets that no decoder could read.
     public var malformedPackets = 0
-    /// Packets that came after their turn to be played.
-    public var late = 0
-    /// Packets that had not come when they were due.
-    public var lost = 0
-    public var concealedMilliseconds = 0.0
+    /// What the jitter buffer has seen and decided.
+    public var playout = PlayoutCounters()
     /// Sound waiting in the jitter buffer.
-    public var bufferMilliseconds = 0.0
-    /// How much later the slowest packet of the last four seconds came than the fastest.
-    public var spreadMilliseconds = 0.0
+    public var bufferMilliseconds: Double { Double(playout.buffered) / 48 }
 
     public init() {}
 }

@@ -23,11 +23,7 @@ struct CallCells: ~Copyable, Sendable {
     let decoded = StatisticCell()
     let discarded = StatisticCell()
     let malformed = StatisticCell()
-    let late = StatisticCell()
-    let lost = StatisticCell()
-    let concealed = StatisticCell()
-    let buffered = StatisticCell()
-    let spread = StatisticCell()
+    let playout = PlayoutCells()
 
     init(direction: UInt32, expectedLoss: Int, bitRate: Int) {
         self.bitRate = Atomic(bitRate)

@@ -51,7 +51,8 @@ struct ReceiveCodec: ~Copyable {
         codec = configuration.codec
         decoder = try VoiceDecoder(configuration.codec)
         jitter = JitterBuffer(
-            clockRate: configuration.codec.clockRate, turnSamples: 480, limits: configuration.jitter)
+            clockRate: configuration.codec.clockRate, turnSamples: 480, limits: configuration.jitter,
+            decoderConceals: decoder.conceals)
         payloadType = configuration.receivePayloadType
     }
 

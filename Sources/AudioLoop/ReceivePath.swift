@@ -6,39 +6,24 @@ internal import Realtime
 /// From packets to what is heard.
 struct ReceivePath: ~Copyable {
     private(set) var codec: UnsafeMutablePointer<ReceiveCodec>
-    private let memory: LockedBuffer
-    /// Decoded and not yet played, oldest first.
-    let samples: UnsafeMutablePointer<Int16>
-    var count = 0
+    var sound = StreamSound()
     /// Towards our loudspeaker.
     var gate = Ramp()
     /// Towards the others of its group.
     var link = Ramp()
-    /// The first turn of `samples` is what the others of its group are given.
+    /// The first turn of `sound` is what the others of its group are given.
     var hasVoice = false
-    /// What was last put there is silence.
-    var isSilent = true
     /// Counters of the codecs before this one.
     private var earlier = PlayoutCounters()
 
-    /// The longest turn, the longest packet, and some.
-    static var capacity: Int {
-        @_noLocks @_noAllocation get { 16_384 }
-    }
-
-    init(codec: UnsafeMutablePointer<ReceiveCodec>) {
-        self.codec = codec
-        memory = LockedBuffer(byteCount: Self.capacity * MemoryLayout<Int16>.stride)
-        samples = memory.base.bindMemory(to: Int16.self, capacity: Self.capacity)
-    }
+    init(codec: UnsafeMutablePointer<ReceiveCodec>) { self.codec = codec }
 
     deinit { ReceiveCodec.free(codec) }
 
     /// Forgets all sound and all packets: what comes next is played as if the stream began.
     @_noLocks @_noAllocation
     mutating func flush() {
-        count = 0
-        isSilent = true
+        sound.removeAll()
         codec.pointee.jitter.reset()
         codec.pointee.decoder.reset()
     }
@@ -49,35 +34,49 @@ struct ReceivePath: ~Copyable {
         link.close()
     }
 
-    /// Puts another codec in, and returns the memory of the old one.
+    /// Puts another codec in, and returns the memory of the old one. What was learnt of the network stays.
     @_noLocks @_noAllocation
     mutating func replace(codec new: UnsafeMutablePointer<ReceiveCodec>) -> UnsafeMutableRawPointer {
         let old = codec
-        let counters = old.pointee.jitter.counters
-        earlier.late += counters.late
-        earlier.lost += counters.lost
-        earlier.concealed += counters.concealed
+        earlier.add(old.pointee.jitter.counters)
+        new.pointee.jitter.learn(old.pointee.jitter.arrivals)
         codec = new
         return UnsafeMutableRawPointer(old)
     }
 
-    /// Drops the first `played` samples.
-    @_noLocks @_noAllocation
-    mutating func drop(_ played: Int) {
-        let left = max(count - played, 0)
-        for index in 0..<left { samples[index] = samples[index + played] }
-        count = left
-    }
-
-    /// Late, lost and concealed are those of all codecs of the call.
+    /// What is counted, by all codecs of the call; what is measured, by this one.
     var counters: PlayoutCounters {
         @_noLocks @_noAllocation get {
             var counters = codec.pointee.jitter.counters
-            counters.late += earlier.late
-            counters.lost += earlier.lost
-            counters.concealed += earlier.concealed
+            counters.add(earlier)
             return counters
         }
+    }
+
+    /// Decodes or makes up sound until there are `wanted` samples of it.
+    @_noLocks @_noAllocation
+    mutating func fill(_ wanted: Int, _ cells: UnsafeMutablePointer<CallCells>) {
+        var attempts = 64
+        while sound.count < wanted {
+            let needed = wanted - sound.count
+            attempts -= 1
+            guard attempts > 0 else { return sound.pad(needed) }
+            let decision = codec.pointee.jitter.decide(needed: needed, decoded: sound.count)
+            if let decoded = sound.carryOut(decision, needed, codec) {
+                cells.pointee.decoded.add(decoded > 0 ? 1 : 0)
+                cells.pointee.malformed.add(decoded > 0 ? 0 : 1)
+            }
+        }
+    }
+
+    /// Comes nearer to the delay that is needed, by as much as cannot be heard.
+    @_noLocks @_noAllocation
+    mutating func scale(_ turn: Int, _ cells: UnsafeMutablePointer<CallCells>) {
+        let scaling = codec.pointee.jitter.scaling(decoded: sound.count)
+        if case .none = scaling { return }
+        // Two periods of a low voice, where they have come.
+        while sound.count < 1_680 && codec.pointee.jitter.isNextReady { fill(sound.count + 1, cells) }
+        if sound.scale(scaling, codec) { fill(turn, cells) }
     }
 }
 
@@ -91,28 +90,21 @@ extension CallSlot {
         receiving.hasVoice = receives || !receiving.gate.isClosed || !receiving.link.isClosed
         guard receiving.hasVoice else { return ignore(turn) }
         takePackets(now: now)
-        fill(turn)
-        let excess = receiving.codec.pointee.jitter.excess(decoded: receiving.count)
-        if excess > 0 {
-            let removed = TimeScaling.shorten(receiving.samples, receiving.count, by: excess)
-            if removed > 0 {
-                receiving.count -= removed
-                receiving.codec.pointee.jitter.leftOut(samples: removed, decoded: receiving.count)
-                fill(turn)
-            }
-        }
+        receiving.fill(turn, cells)
+        receiving.scale(turn, cells)
+        let samples = receiving.sound.samples
         let isOpen = receives && !word.isEarmuffed
         var squares = 0
         for index in 0..<turn {
-            let sample = receiving.gate.pass(receiving.samples[index], towardsOpen: isOpen)
+            let sample = receiving.gate.pass(samples[index], towardsOpen: isOpen)
             mix[index] &+= Int32(sample)
             squares &+= Int(sample) &* Int(sample)
         }
         cells.pointee.receivedLevel.add(squares: squares, turn)
         guard let sum else { return }
         for index in 0..<turn {
-            let sample = receiving.link.pass(receiving.samples[index], towardsOpen: receives && isLinked)
-            receiving.samples[index] = sample
+            let sample = receiving.link.pass(samples[index], towardsOpen: receives && isLinked)
+            samples[index] = sample
             sum[index] &+= Int32(sample)
         }
     }
@@ -122,8 +114,8 @@ extension CallSlot {
     mutating func finishReceiving(_ turn: Int) {
         guard receiving.hasVoice else { return }
         receiving.hasVoice = false
-        receiving.drop(turn)
-        receiving.codec.pointee.jitter.advance(samples: turn, decoded: receiving.count)
+        receiving.sound.drop(turn)
+        receiving.codec.pointee.jitter.advance(samples: turn, decoded: receiving.sound.count)
         publish()
         if !receives && receiving.gate.isClosed && receiving.link.isClosed { receiving.flush() }
     }
@@ -156,8 +148,9 @@ extension CallSlot {
                             sequenceNumber: packet.pointee.sequenceNumber, timestamp: packet.pointee.timestamp,
                             epoch: packet.pointee.epoch, duration: duration,
                             age: Int(truncatingIfNeeded: min(age, 1_000_000_000) * 48 / 1_000_000),
-                            endsTalk: isOpus && length <= 2),
-                        bytes, length, decoded: receiving.count)
+                            endsTalk: isOpus && length <= 2,
+                            hasRedundancy: codec.pointee.codec.hasRedundancy(in: bytes, length)),
+                        bytes, length, decoded: receiving.sound.count)
                     if insertion == .anchored { codec.pointee.decoder.reset() }
                 } else {
                     cells.pointee.malformed.add(1)
@@ -169,84 +162,6 @@ extension CallSlot {
         }
     }
 
-    /// Decodes or makes up sound until there is a turn of it.
     @_noLocks @_noAllocation
-    private mutating func fill(_ turn: Int) {
-        let codec = receiving.codec
-        var attempts = 64
-        while receiving.count < turn {
-            let place = receiving.samples + receiving.count
-            let needed = turn - receiving.count
-            attempts -= 1
-            guard attempts > 0 else {
-                for index in 0..<needed { place[index] = 0 }
-                receiving.count = turn
-                return
-            }
-            switch codec.pointee.jitter.decide(needed: needed, hasRedundancy: codec.pointee.decoder.hasRedundancy) {
-            case .packet(let slot):
-                let payload = codec.pointee.jitter.payload(in: slot)
-                let decoded = codec.pointee.decoder.decode(
-                    payload.bytes, payload.count, into: place, capacity: ReceivePath.capacity - receiving.count)
-                codec.pointee.jitter.finish(slot: slot, samples: max(decoded, 0))
-                cells.pointee.decoded.add(decoded > 0 ? 1 : 0)
-                cells.pointee.malformed.add(decoded > 0 ? 0 : 1)
-                receiving.count += max(decoded, 0)
-                receiving.isSilent = false
-            case .redundancy(let slot, let samples):
-                let payload = codec.pointee.jitter.payload(in: slot)
-                let recovered = codec.pointee.decoder.decodeRedundancy(
-                    payload.bytes, payload.count, gap: samples, into: place)
-                makeUp(recovered, isLoss: true, needed: samples)
-            case .conceal(let samples):
-                makeUp(codec.pointee.decoder.conceal(samples, into: place), isLoss: true, needed: samples)
-            case .pause(let samples):
-                // Comfort noise, where the codec has some.
-                if codec.pointee.decoder.hasRedundancy {
-                    makeUp(codec.pointee.decoder.conceal(samples, into: place), isLoss: false, needed: samples)
-                } else {
-                    fallSilent(samples)
-                }
-            case .silence(let samples): fallSilent(samples)
-            }
-        }
-    }
-
-    /// Silence, into which what was before fades over 10 ms.
-    @_noLocks @_noAllocation
-    private mutating func fallSilent(_ samples: Int) {
-        guard !receiving.isSilent else { return makeUp(0, isLoss: false, needed: samples) }
-        let place = receiving.samples + receiving.count
-        let made = max(receiving.codec.pointee.decoder.conceal(samples, into: place), 0)
-        let fade = max(min(made, 480), 1)
-        for index in 0..<made {
-            place[index] = Int16(truncatingIfNeeded: Int(place[index]) * max(fade - index, 0) / fade)
-        }
-        makeUp(made, isLoss: false, needed: samples)
-        receiving.isSilent = true
-    }
-
-    /// `made` samples lie where sound is missing; where there are none, silence does.
-    @_noLocks @_noAllocation
-    private mutating func makeUp(_ made: Int, isLoss: Bool, needed: Int) {
-        let place = receiving.samples + receiving.count
-        if made <= 0 {
-            for index in 0..<needed { place[index] = 0 }
-        }
-        let count = made > 0 ? made : needed
-        receiving.isSilent = made <= 0
-        receiving.codec.pointee.jitter.skipped(samples: count, isLoss: isLoss)
-        receiving.count += count
-    }
-
-    @_noLocks @_noAllocation
-    private func publish() {
-        let counters = receiving.counters
-        let cells = cells
-        cells.pointee.late.store(counters.late)
-        cells.pointee.lost.store(counters.lost)
-        cells.pointee.concealed.store(counters.concealed)
-        cells.pointee.buffered.store(counters.buffered)
-        cells.pointee.spread.store(counters.spread)
-    }
+    private func publish() { cells.pointee.playout.store(receiving.counters) }
 }

@@ -125,7 +125,7 @@ extension CallSlot {
     @_noLocks @_noAllocation
     private mutating func addOthers(of sum: UnsafePointer<Int32>, to mix: UnsafeMutablePointer<Int32>, _ count: Int) {
         for index in 0..<count {
-            let own = receiving.hasVoice ? Int(receiving.samples[index]) : 0
+            let own = receiving.hasVoice ? Int(receiving.sound.samples[index]) : 0
             mix[index] &+= Int32(truncatingIfNeeded: sending.link.pass(Int(sum[index]) - own, towardsOpen: isLinked))
         }
     }

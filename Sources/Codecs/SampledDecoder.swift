@@ -3,7 +3,7 @@ internal import MediaDescription
 internal import Realtime
 internal import Resampling
 
-/// A G.722 (64 kbit/s) or G.711 decoder before a resampler to 48 kHz, with concealment of our own.
+/// A G.722 (64 kbit/s) or G.711 decoder before a resampler to 48 kHz. What is lost is for others to conceal.
 struct SampledDecoder: ~Copyable {
     private let codec: Codec
     private let ratio: Int
@@ -12,7 +12,6 @@ struct SampledDecoder: ~Copyable {
     /// One packet at the codec's rate.
     private let scratch: UnsafeMutableBufferPointer<Int16>
     private var resampler: Resampler
-    private var concealment: WaveformConcealment
 
     /// - Parameter codec: any but Opus.
     init(_ codec: Codec) throws(CodecError) {
@@ -24,7 +23,6 @@ struct SampledDecoder: ~Copyable {
         self.codec = codec
         self.g722 = g722
         self.resampler = resampler
-        concealment = WaveformConcealment(rate: codec.sampleRate)
         ratio = 48_000 / codec.sampleRate
         memory = LockedBuffer(byteCount: longestPacket * MemoryLayout<Int16>.stride)
         scratch = memory.elements(of: Int16.self, count: longestPacket / ratio)
@@ -60,23 +58,12 @@ struct SampledDecoder: ~Copyable {
             _unsafePerformance { cspandsp_decode_ulaw(payload, sampled, length) }
         }
         let decoded = Int(length) * perOctet
-        concealment.accept(sampled, decoded)
         return resample(decoded, into: samples, capacity: capacity)
-    }
-
-    /// Conceals `gap` samples at 48 kHz, at most `longestPacket`.
-    @_noLocks @_noAllocation
-    mutating func conceal(_ gap: Int, into samples: UnsafeMutablePointer<Int16>) -> Int {
-        guard let sampled = scratch.baseAddress else { return 0 }
-        let count = min((gap + ratio - 1) / ratio, scratch.count)
-        concealment.conceal(sampled, count)
-        return resample(count, into: samples, capacity: count * ratio)
     }
 
     @_noLocks @_noAllocation
     mutating func reset() {
         resampler.reset()
-        concealment.reset()
         let state = g722
         // Clears the state it is given; allocates only when given none.
         if state != nil { _ = _unsafePerformance { g722_decode_init(state, 64_000, 0) } }

@@ -40,27 +40,27 @@ public struct VoiceDecoder: ~Copyable {
         return 0
     }
 
-    /// Whether a packet may carry what was in the one before it.
-    public var hasRedundancy: Bool {
+    /// Whether it makes up sound that was lost, and comfort noise. The others are stateless enough to be left alone.
+    public var conceals: Bool {
         @_noLocks @_noAllocation get { opus != nil }
     }
 
     /// Recovers the `gap` samples just before the packet `payload` out of its forward error correction, or conceals
-    /// them where it has none. `gap` is the length of the lost packet.
+    /// them where it has none. `gap` is the length of the lost packet. Returns 0 where the codec cannot.
     @_noLocks @_noAllocation
     public borrowing func decodeRedundancy(
         _ payload: UnsafePointer<UInt8>, _ count: Int, gap: Int, into samples: UnsafeMutablePointer<Int16>
     ) -> Int {
         if let opus { return opus.pointee.decodeRedundancy(payload, count, gap: gap, into: samples) }
-        return conceal(gap, into: samples)
+        return 0
     }
 
-    /// Conceals at least `gap` samples, at most 5,760, in whole units of 2.5 ms. Returns how many.
+    /// Conceals at least `gap` samples, at most 5,760, in whole units of 2.5 ms. Returns how many, 0 where the codec
+    /// cannot.
     @_noLocks @_noAllocation
     public borrowing func conceal(_ gap: Int, into samples: UnsafeMutablePointer<Int16>) -> Int {
         let whole = min((gap + 119) / 120 * 120, longestPacket)
         if let opus { return opus.pointee.conceal(whole, into: samples) }
-        if let sampled { return sampled.pointee.conceal(whole, into: samples) }
         return 0
     }
 

@@ -39,6 +39,49 @@ public struct CallFigures: Sendable, Hashable {
         public init() {}
     }
 
+    /// What the jitter buffer has decided (handset-control(7)).
+    public struct Playout: Sendable, Hashable {
+        /// Packets.
+        public var played = 0
+        public var recovered = 0
+        public var duplicates = 0
+        public var discarded = 0
+        /// Times.
+        public var anchorings = 0
+        public var merges = 0
+        public var lossConcealedMs = 0.0
+        public var acceleratedMs = 0.0
+        public var expandedMs = 0.0
+        public var targetMs = 0.0
+        public var spreadMs = 0.0
+        public init() {}
+
+        var json: JSONValue {
+            [
+                "played": JSONValue(played), "recovered": JSONValue(recovered), "duplicates": JSONValue(duplicates),
+                "discarded": JSONValue(discarded), "anchorings": JSONValue(anchorings), "merges": JSONValue(merges),
+                "lossConcealedMs": JSONValue(thousandths: lossConcealedMs),
+                "acceleratedMs": JSONValue(thousandths: acceleratedMs),
+                "expandedMs": JSONValue(thousandths: expandedMs), "targetMs": JSONValue(thousandths: targetMs),
+                "spreadMs": JSONValue(thousandths: spreadMs),
+            ]
+        }
+
+        init(json: JSONValue) {
+            played = json["played"]?.integer ?? 0
+            recovered = json["recovered"]?.integer ?? 0
+            duplicates = json["duplicates"]?.integer ?? 0
+            discarded = json["discarded"]?.integer ?? 0
+            anchorings = json["anchorings"]?.integer ?? 0
+            merges = json["merges"]?.integer ?? 0
+            lossConcealedMs = json["lossConcealedMs"]?.double ?? 0
+            acceleratedMs = json["acceleratedMs"]?.double ?? 0
+            expandedMs = json["expandedMs"]?.double ?? 0
+            targetMs = json["targetMs"]?.double ?? 0
+            spreadMs = json["spreadMs"]?.double ?? 0
+        }
+    }
+
     /// The gates of the call (handset-control(7)).
     public struct Gate: Sendable, Hashable {
         public var held = false
@@ -64,6 +107,7 @@ public struct CallFigures: Sendable, Hashable {
     public var meanMos: Double?
     public var lowestMos: Double?
     public var remote = Remote()
+    public var playout = Playout()
     public var gate = Gate()
 
     public init(id: CallID) { self.id = id }
@@ -89,6 +133,7 @@ public struct CallFigures: Sendable, Hashable {
                 "lostPercent": JSONValue(thousandths: remote.lostPercent),
                 "latePercent": JSONValue(thousandths: remote.latePercent), "mos": JSONValue(thousandths: remote.mos),
             ],
+            "playout": playout.json,
             "gate": [
                 "held": .bool(gate.held), "muted": .bool(gate.muted), "earmuffed": .bool(gate.earmuffed),
                 "applied": .bool(gate.applied),
@@ -122,6 +167,7 @@ public struct CallFigures: Sendable, Hashable {
         remote.lostPercent = json["remote"]?["lostPercent"]?.double ?? 0
         remote.latePercent = json["remote"]?["latePercent"]?.double
         remote.mos = json["remote"]?["mos"]?.double
+        playout = json["playout"].map(Playout.init(json:)) ?? Playout()
         gate.held = json["gate"]?["held"]?.bool ?? false
         gate.muted = json["gate"]?["muted"]?.bool ?? false
         gate.earmuffed = json["gate"]?["earmuffed"]?.bool ?? false

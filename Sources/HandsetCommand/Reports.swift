@@ -177,7 +177,8 @@ enum Reports {
         ])
         table.add(["jitter", "\(milliseconds(call.jitterMs)) ms"])
         table.add(["round trip", call.roundTripMs.map { "\(milliseconds($0)) ms" } ?? "not known yet"])
-        table.add(["buffer", "\(milliseconds(call.bufferMs)) ms"])
+        table.add(["buffer", buffer(call)])
+        for line in decisions(call.playout) { table.add(["", line]) }
         table.add(["quality", quality(call)])
         table.add(["at the peer", remote(call.remote)])
         table.add(["gates", gates(call.gate)])
@@ -195,6 +196,22 @@ enum Reports {
         if let late = remote.latePercent { parts.append("\(tenths(late)) % late") }
         if let mos = remote.mos { parts.append("MOS \(tenths(mos))") }
         return parts.joined(separator: ", ")
+    }
+
+    private static func buffer(_ call: CallFigures) -> String {
+        let playout = call.playout
+        return "\(milliseconds(call.bufferMs)) ms; packets may be \(milliseconds(playout.targetMs)) ms late, "
+            + "lately they were \(milliseconds(playout.spreadMs)) ms"
+    }
+
+    private static func decisions(_ playout: CallFigures.Playout) -> [String] {
+        [
+            "\(playout.played) packets played, \(playout.recovered) recovered, \(playout.duplicates) duplicate, "
+                + "\(playout.discarded) discarded",
+            "\(milliseconds(playout.lossConcealedMs)) ms concealed as lost, \(playout.merges) merges, "
+                + "begun \(playout.anchorings) times",
+            "\(milliseconds(playout.acceleratedMs)) ms left out, \(milliseconds(playout.expandedMs)) ms put in",
+        ]
     }
 
     static func gates(_ gate: CallFigures.Gate) -> String {

@@ -2,6 +2,7 @@ internal import AudioLoop
 internal import CallSystem
 internal import CLinux
 internal import MediaDescription
+internal import Playout
 internal import Quality
 
 extension MediaEngine {
@@ -17,8 +18,10 @@ extension MediaEngine {
         let delay =
             (network.roundTrip ?? 0) * 500 + Double(parameters.packetMilliseconds) + sound.bufferMilliseconds
             + deviceMilliseconds
+        let lost = sound.playout.lost
         let figures = QualityMeter.Figures(
-            due: sound.decodedPackets + sound.lost, missing: sound.lost, burstRatio: network.burstRatio, delay: delay)
+            due: sound.decodedPackets + lost, missing: max(lost - sound.playout.recovered, 0),
+            burstRatio: network.burstRatio, delay: delay)
         let change = call.quality?.take(figures, at: clinux_monotonic_ns())
         guard let change, let score = call.quality?.recent else { return }
         observer?.handle(.quality(call.id, score: score, isPoor: change == .becamePoor))

@@ -3,6 +3,7 @@ public import CallModel
 public import CallSystem
 public import EventLoop
 internal import MediaDescription
+internal import Playout
 internal import Quality
 internal import SoundDevices
 
@@ -121,12 +122,13 @@ extension MediaEngine {
         statistics.received.octets = figures.receivedOctets
         statistics.received.levelDbfs = sound.receivedLevelDbfs
         statistics.lost = figures.lost
-        statistics.late = sound.late
+        statistics.late = sound.playout.late
         statistics.invalid = figures.invalid + sound.malformedPackets
-        statistics.concealedMilliseconds = sound.concealedMilliseconds
+        statistics.concealedMilliseconds = Double(sound.playout.concealed) / 48
         statistics.jitterMilliseconds = figures.jitter * 1_000
         statistics.roundTripMilliseconds = figures.roundTrip.map { $0 * 1_000 }
         statistics.bufferMilliseconds = sound.bufferMilliseconds
+        statistics.playout = CallStatistics.Playout(sound.playout, discarded: sound.discardedPackets)
         statistics.sentRedundant = figures.sentRedundant
         statistics.recovered = figures.recovered
         statistics.score = known.quality?.recent
@@ -189,5 +191,23 @@ extension TurnTimes {
         p99 = Double(times.p99)
         p999 = Double(times.p999)
         longest = Double(times.longest)
+    }
+}
+
+extension CallStatistics.Playout {
+    /// What the loop has counted, in samples at 48 kHz, for people.
+    fileprivate init(_ counters: PlayoutCounters, discarded: Int) {
+        self.init()
+        played = counters.played
+        recovered = counters.recovered
+        duplicates = counters.duplicates
+        self.discarded = discarded + counters.strays
+        anchorings = counters.anchorings
+        merges = counters.merges
+        lossConcealedMilliseconds = Double(counters.concealedLost) / 48
+        acceleratedMilliseconds = Double(counters.leftOut) / 48
+        expandedMilliseconds = Double(counters.putIn) / 48
+        targetMilliseconds = Double(counters.target) / 48
+        spreadMilliseconds = Double(counters.spread) / 48
     }
 }

@@ -6,6 +6,7 @@ internal import Codecs
 public import EventLoop
 internal import Glibc
 public import MediaDescription
+internal import Playout
 internal import Quality
 internal import RTP
 internal import Realtime
@@ -253,7 +254,7 @@ public struct MediaEngineError: Error, CustomStringConvertible {
         return {
             let statistics = audio.statistics
             return PlayoutFigures(
-                late: statistics.late, buffered: statistics.bufferMilliseconds,
+                late: statistics.playout.late, buffered: statistics.bufferMilliseconds,
                 longest: audio.longestBufferMilliseconds, devices: devices)
         }
     }

@@ -9,81 +9,150 @@ extension JitterBuffer {
     }
 
     @_noLocks @_noAllocation
-    public mutating func decide(needed: Int, hasRedundancy: Bool) -> PlayoutDecision {
+    public mutating func decide(needed: Int, decoded: Int) -> PlayoutDecision {
         guard isAnchored else { return .silence(samples: needed) }
         guard let slot = first() else { return starve(needed) }
-        if let least = window.minimum, least < 0, lastSequence != nil, position == soundEnd {
-            // Packets come too late to be put in order: wait for them by a turn more.
-            stretching = turn
-            return .conceal(samples: turn)
-        }
         let gap = slots[slot].start - position
-        guard gap > 0 else {
-            position = slots[slot].start
-            return .packet(slot: slot)
-        }
-        guard let lastSequence else { return .silence(samples: min(needed, gap)) }
+        guard slots[slot].start > soundEnd else { return play(slot) }
+        guard let lastSequence else { return gap > 0 ? .silence(samples: min(needed, gap)) : play(slot) }
         if slots[slot].sequenceNumber == lastSequence &+ 1 {
-            // Nothing is missing: the sender has paused. A delay that is no longer needed ends here unheard.
+            // Nothing is missing: the sender has paused.
             forgiveConcealed()
-            let cut = min(surplusTurns() * turn, gap / turn * turn)
-            if cut > 0 {
-                position += cut
-                window.shift(by: -cut)
-                lastChange = clock
-                count(leftOut: cut)
-            }
-            return cut == gap ? .packet(slot: slot) : .pause(samples: min(needed, gap - cut))
+            return gap > 0 ? pause(before: slot, gap, needed: needed, decoded: decoded) : play(slot)
         }
-        let duration = slots[slot].duration
-        if hasRedundancy && gap == duration { return .redundancy(slot: slot, samples: gap) }
-        if position - soundEnd >= Self.longestConcealment { return .silence(samples: min(needed, gap)) }
-        return .conceal(samples: min(needed, hasRedundancy && gap > duration ? gap - duration : gap))
+        return mend(before: slot, needed: needed)
     }
 
     @_noLocks @_noAllocation
-    public mutating func finish(slot: Int, samples: Int) {
+    private func play(_ slot: Int) -> PlayoutDecision {
+        .packet(slot: slot, skip: min(max(position - slots[slot].start, 0), slots[slot].duration))
+    }
+
+    /// Pauses are where the delay changes unheard.
+    @_noLocks @_noAllocation
+    private mutating func pause(before slot: Int, _ gap: Int, needed: Int, decoded: Int) -> PlayoutDecision {
+        let surplus = surplus(decoded: decoded)
+        if surplus < 0 {
+            let added = min(-surplus, position - soundEnd)
+            position -= added
+            putIn(samples: added)
+            return .pause(samples: min(needed, gap + added))
+        }
+        let cut = arrivals.window.blocks >= 2 ? min(surplus, gap / grid * grid) : 0
+        if cut > 0 {
+            position += cut
+            leftOut(samples: cut)
+        }
+        return cut == gap ? play(slot) : .pause(samples: min(needed, gap - cut))
+    }
+
+    /// Packets before the one in `slot` are lost.
+    @_noLocks @_noAllocation
+    private mutating func mend(before slot: Int, needed: Int) -> PlayoutDecision {
         let packet = slots[slot]
-        slots[slot].isUsed = false
-        if let lastSequence {
-            let missing = Int(packet.sequenceNumber &- lastSequence &- 1)
-            if missing == 0 { forgiveConcealed() }
-            if missing > 0 && missing < 1_000 { count(lost: missing) }
+        let missing = packet.start - soundEnd
+        let repeated = packet.hasRedundancy && missing >= packet.duration ? packet.duration : 0
+        let plain = missing - repeated
+        let covered = position - soundEnd
+        if plain > 0 && plain <= Self.longestConcealment && position - realEnd < Self.longestConcealment {
+            let samples = min(plain, max((covered + needed + 119) / 120 * 120, 120))
+            return .conceal(samples: samples, skip: min(covered, samples))
         }
-        let step = lastSequence.map { Int(packet.sequenceNumber &- $0) } ?? 0
-        playedBefore = (step > 0 && step < 64 ? playedBefore << UInt64(step) : 0) | 1
-        lastSequence = packet.sequenceNumber
-        lastEndsTalk = packet.endsTalk
-        concealedInGap = 0
-        position = packet.start + samples
-        soundEnd = position
-    }
-
-    @_noLocks @_noAllocation
-    public mutating func skipped(samples: Int, isLoss: Bool) {
-        if stretching > 0 {
-            stretching = 0
-            window.shift(by: samples / turn * turn)
-        } else {
-            position += samples
+        if plain > 0 {
+            // So long a hole is silent, and the decoder goes on where there is sound again.
+            let gap = packet.start - repeated - position
+            if gap > 0 { return .silence(samples: min(needed, gap)) }
+            soundEnd = packet.start - repeated
         }
-        if isLoss { countConcealed(samples) }
+        guard repeated > 0 else { return play(slot) }
+        return .redundancy(slot: slot, samples: repeated, skip: min(max(position - soundEnd, 0), repeated))
     }
 
     @_noLocks @_noAllocation
     private func starve(_ needed: Int) -> PlayoutDecision {
-        let gap = position - soundEnd
         if lastSequence == nil { return .silence(samples: needed) }
+        let gap = position - realEnd
         if lastEndsTalk { return gap < Self.longestPause ? .pause(samples: needed) : .silence(samples: needed) }
-        return gap < Self.longestConcealment ? .conceal(samples: needed) : .silence(samples: needed)
+        guard gap < Self.longestConcealment else { return .silence(samples: needed) }
+        // The decoder knows better what may have been lost, but then cannot use it any more.
+        return decoderConceals && lossiness > 0 && position == soundEnd
+            ? .conceal(samples: (needed + 119) / 120 * 120, skip: 0) : .bridge(samples: needed)
     }
 
-    /// The oldest packet. Those whose time has passed are given up.
+    @_noLocks @_noAllocation
+    public mutating func carriedOut(_ decision: PlayoutDecision, samples: Int) {
+        switch decision {
+        case .packet(let slot, let skip): finish(slot, samples, skip: skip)
+        case .redundancy(_, _, let skip):
+            passed(samples)
+            realEnd = soundEnd
+            count(recovered: samples > skip ? 1 : 0)
+        case .conceal(_, let skip):
+            passed(samples)
+            lastMadeUp = clock
+            countConcealed(max(samples - skip, 0), isLost: !isEmpty, byDecoder: true)
+        case .bridge:
+            position += samples
+            lastMadeUp = clock
+            countConcealed(samples, isLost: false, byDecoder: false)
+        case .pause, .silence:
+            position += samples
+            lastMadeUp = clock
+        }
+    }
+
+    /// The decoder has gone on by `samples`.
+    @_noLocks @_noAllocation
+    private mutating func passed(_ samples: Int) {
+        soundEnd += samples
+        position = max(position, soundEnd)
+    }
+
+    @_noLocks @_noAllocation
+    private mutating func finish(_ slot: Int, _ samples: Int, skip: Int) {
+        let packet = slots[slot]
+        slots[slot].isUsed = false
+        // One that could not be decoded is as one that did not come.
+        guard samples > 0 else { return }
+        if let lastSequence {
+            let missing = Int(packet.sequenceNumber &- lastSequence &- 1)
+            if missing > 0 && missing < 1_000 {
+                count(lost: missing)
+                learnFate(isLost: true)
+            } else if concealedInGap > 0 {
+                learnFate(isLost: false)
+            }
+        }
+        let step = Int(packet.sequenceNumber &- (lastSequence ?? packet.sequenceNumber))
+        playedBefore = (step > 0 && step < 64 ? playedBefore << UInt64(step) : 0) | 1
+        lastSequence = packet.sequenceNumber
+        lastEndsTalk = packet.endsTalk
+        endGap()
+        count(played: skip < samples ? 1 : 0, late: skip < samples ? 0 : 1)
+        soundEnd = packet.start + samples
+        position = max(position, soundEnd)
+        realEnd = soundEnd
+    }
+
+    public var isNextReady: Bool {
+        @_noLocks @_noAllocation get {
+            guard isAnchored, let lastSequence, position == soundEnd else { return false }
+            for index in 0..<Self.slotCount
+            where slots[index].isUsed && slots[index].start == soundEnd
+                && slots[index].sequenceNumber == lastSequence &+ 1
+            {
+                return true
+            }
+            return false
+        }
+    }
+
+    /// The oldest packet. Those that the decoder has passed are given up.
     @_noLocks @_noAllocation
     private mutating func first() -> Int? {
         var oldest: Int?
         for index in 0..<Self.slotCount where slots[index].isUsed {
-            if slots[index].start < soundEnd && slots[index].start + slots[index].duration <= position {
+            if slots[index].start < soundEnd && slots[index].start + slots[index].duration <= soundEnd {
                 slots[index].isUsed = false
                 count(late: 1)
             } else if let found = oldest {
@@ -93,41 +162,5 @@ extension JitterBuffer {
             }
         }
         return oldest
-    }
-}
-
-extension JitterBuffer {
-    @_noLocks @_noAllocation
-    public mutating func excess(decoded: Int) -> Int {
-        guard isAnchored, window.blocks >= 2, clock - lastChange >= 4_800 else { return 0 }
-        let phase = phase(decoded: decoded)
-        let turns = surplusTurns()
-        return turns > 0 || phase >= 240 ? turns * turn + phase : 0
-    }
-
-    /// Turns by which the delay is longer than it need be: one is given up only where all packets came earlier than that,
-    /// by a little more than the clocks may slip.
-    @_noLocks @_noAllocation
-    private func surplusTurns() -> Int {
-        guard window.blocks >= 2, let least = window.minimum else { return 0 }
-        return max(least - minimumSlack - 144, 0) / turn
-    }
-
-    @_noLocks @_noAllocation
-    public mutating func leftOut(samples: Int, decoded: Int) {
-        // `decoded` is what is left: the phase before was that much longer.
-        let phase = (phase(decoded: decoded) + samples) % turn
-        let remaining = phase - samples
-        let turns = remaining >= 0 ? 0 : -((-remaining + turn - 1) / turn)
-        window.shift(by: turns * turn)
-        lastChange = clock
-        count(leftOut: samples)
-    }
-
-    /// How long a packet that came in time waits beyond whole turns: delay that serves nothing.
-    @_noLocks @_noAllocation
-    private func phase(decoded: Int) -> Int {
-        let ahead = (newestStart - (position - decoded)) % turn
-        return ahead >= 0 ? ahead : ahead + turn
     }
 }

@@ -13,19 +13,20 @@ extension JitterBuffer {
             if packet.sequenceNumber == lastSequence &+ 1 { forgiveConcealed() }
             return anchor(packet, payload, count, decoded: decoded)
         }
-        let slack = slack(of: start, age: packet.age, decoded: decoded)
-        let fastest = min(max(window.maximum ?? 0, learntSpread), maximumDelay)
-        // Behind what can be waited for, or further ahead than the network could have become faster.
-        let isTooLate = start < position && !canRewind(to: start, fastest: fastest)
-        if isTooLate && position - start < 48_000 {
+        let transit = clock - min(max(packet.age, 0), 48_000) - start
+        let isLate = isTooLate(start, packet.duration, transit)
+        if isLate && position - start < 48_000 {
             if wasPlayed(packet.sequenceNumber) {
                 self.count(duplicates: 1)
                 return .duplicate
             }
-            noteLate(slack)
+            noteOutOfOrder(packet, transit)
+            if start >= realEnd { learnFate(isLost: false) }
         }
-        if isTooLate || slack > fastest + 12_000 {
-            return insertOffTimeline(packet, payload, count, isLate: isTooLate, decoded: decoded)
+        // Further ahead than the network could have become faster.
+        let isAhead = transit < (arrivals.least ?? (wantedTransit() ?? transit) - maximumDelay) - 12_000
+        if isLate || isAhead {
+            return insertOffTimeline(packet, payload, count, isLate: isLate, decoded: decoded)
         }
         for index in 0..<Self.slotCount where slots[index].isUsed && slots[index].start == start {
             self.count(duplicates: 1)
@@ -33,30 +34,51 @@ extension JitterBuffer {
         }
         offTimelineCount = 0
         guard let slot = freeSlot() else { return anchor(packet, payload, count, decoded: decoded) }
-        if start < position {
-            // The next sound, late: what was made up meanwhile has lengthened the delay.
-            let change = position - start
-            position = start
-            window.shift(by: change / turn * turn)
-        }
-        window.add(self.slack(of: start, age: packet.age, decoded: decoded))
+        learn(packet, start: start, transit: transit)
         fill(slot, packet, payload, count, start: start)
+        goBack(to: start, for: packet, decoded: decoded)
         return .queued
     }
 
-    /// How long before its turn a packet comes that begins at `start`, in whole turns and its age.
+    /// Whether the packet is of no use: it is behind where the decoder has come, or later than can be waited for.
     @_noLocks @_noAllocation
-    func slack(of start: Int, age: Int, decoded: Int) -> Int {
-        let ahead = start - (position - decoded)
-        let turns = ahead >= 0 ? ahead / turn : -((-ahead + turn - 1) / turn)
-        return turns * turn + min(max(age, 0), 48_000)
+    private func isTooLate(_ start: Int, _ duration: Int, _ transit: Int) -> Bool {
+        if start < soundEnd { return true }
+        guard start + duration <= position, let least = arrivals.least else { return false }
+        return transit > least + maximumDelay || position - start > 5_760 + maximumDelay
     }
 
-    /// Whether playing can go on at `start`, which is before `position`: only over sound that was made up, and only as
-    /// far as the longest delay allows.
+    /// Tells the estimator how long the packet took.
     @_noLocks @_noAllocation
-    private func canRewind(to start: Int, fastest: Int) -> Bool {
-        start >= soundEnd && max(fastest, 0) + (position - start) <= maximumDelay
+    private mutating func learn(_ packet: PlayoutPacket, start: Int, transit: Int) {
+        guard let newest = newestSequence else {
+            arrivals.add(transit: transit, duration: packet.duration)
+            newestSequence = packet.sequenceNumber
+            return
+        }
+        let step = Int16(bitPattern: packet.sequenceNumber &- newest)
+        guard step > 0 else { return noteOutOfOrder(packet, transit) }
+        // What it repeats has come with it.
+        if step > 1 && packet.hasRedundancy { arrivals.addRecovered(transit: transit + packet.duration) }
+        arrivals.add(transit: transit, duration: packet.duration)
+        newestSequence = packet.sequenceNumber
+    }
+
+    @_noLocks @_noAllocation
+    private mutating func noteOutOfOrder(_ packet: PlayoutPacket, _ transit: Int) {
+        guard let newest = newestSequence, Int16(bitPattern: packet.sequenceNumber &- newest) < 0 else { return }
+        arrivals.addRecovered(transit: transit)
+    }
+
+    /// Where sound was bridged for this packet, or for the one that it repeats, and the delay is to be longer, playing goes
+    /// on there: what was bridged has lengthened it.
+    @_noLocks @_noAllocation
+    private mutating func goBack(to start: Int, for packet: PlayoutPacket, decoded: Int) {
+        let isNext = packet.sequenceNumber == (lastSequence ?? packet.sequenceNumber &- 1) &+ 1
+        let place = max(packet.hasRedundancy && !isNext ? start - packet.duration : start, soundEnd)
+        guard place < position, let wanted = wantedTransit() else { return }
+        let back = position - place
+        if allowedTransit(decoded: decoded) + back < wanted + grid { position = place }
     }
 
     @_noLocks @_noAllocation
@@ -66,16 +88,6 @@ extension JitterBuffer {
         return distance < 64 && playedBefore & (1 << UInt64(distance)) != 0
     }
 
-    /// A packet came after its follower was played. One may be chance; where another follows within four seconds, the
-    /// network mixes packets up, and the delay must grow to allow for it.
-    @_noLocks @_noAllocation
-    private mutating func noteLate(_ slack: Int) {
-        let isAgain = if let lateAt { clock - lateAt < 192_000 && clock != lateAt } else { false }
-        lateAt = clock
-        let fastest = max(window.maximum ?? 0, 0)
-        if isAgain && slack < 0 && fastest - slack <= maximumDelay { window.add(slack) }
-    }
-
     @_noLocks @_noAllocation
     private mutating func insertOffTimeline(
         _ packet: PlayoutPacket, _ payload: UnsafePointer<UInt8>, _ count: Int, isLate: Bool, decoded: Int
@@ -83,10 +95,10 @@ extension JitterBuffer {
         if offTimelineCount == 0 { offTimelineSince = clock }
         offTimelineCount += 1
         // A burst after a stall is late all at once; a timeline that has moved stays so.
-        if offTimelineCount >= 4 && clock - offTimelineSince >= 1_920 {
+        if offTimelineCount >= 3 && clock - offTimelineSince >= 4_800 {
             return anchor(packet, payload, count, decoded: decoded)
         }
-        if isLate { self.count(late: 1) }
+        self.count(late: isLate ? 1 : 0, strays: isLate ? 0 : 1)
         return isLate ? .late : .offTimeline
     }
 
@@ -96,26 +108,29 @@ extension JitterBuffer {
         _ packet: PlayoutPacket, _ payload: UnsafePointer<UInt8>, _ count: Int, decoded: Int
     ) -> Insertion {
         removeAll()
-        learnSpread()
-        window.clear()
+        arrivals.restart()
         (isAnchored, epoch) = (true, packet.epoch)
-        (offTimelineCount, concealedInGap, stretching) = (0, 0, 0)
+        offTimelineCount = 0
+        endGap()
         lastSequence = nil
         playedBefore = 0
         lastEndsTalk = false
         lastChange = clock
+        setDuration(packet.duration)
         let start = 1 << 40  // far from 0, so that nothing before it is negative
-        let wanted = max(learntSpread + 96, minimumSlack) - min(max(packet.age, 0), turn)
+        let age = min(max(packet.age, 0), turn)
+        let wanted = min(max(arrivals.spread ?? 240, minimumDelay), maximumDelay) + 96 + (turn - grid) - age
         let head = max((wanted + turn - 1) / turn * turn, 0)
         position = min(start, start - head + decoded)
-        soundEnd = position
-        window.add(slack(of: start, age: packet.age, decoded: decoded))
+        (soundEnd, realEnd) = (position, position)
+        arrivals.add(transit: clock - age - start, duration: packet.duration)
+        newestSequence = packet.sequenceNumber
         fill(0, packet, payload, count, start: start)
         self.count(anchorings: 1)
         return .anchored
     }
 
-    private var isEmpty: Bool {
+    var isEmpty: Bool {
         @_noLocks @_noAllocation get {
             for index in 0..<Self.slotCount where slots[index].isUsed { return false }
             return true
@@ -134,8 +149,10 @@ extension JitterBuffer {
     ) {
         (lastTimestamp, lastExtended) = (packet.timestamp, start)
         newestStart = start
+        setDuration(packet.duration)
         slots[slot].isUsed = true
         slots[slot].endsTalk = packet.endsTalk
+        slots[slot].hasRedundancy = packet.hasRedundancy
         slots[slot].sequenceNumber = packet.sequenceNumber
         slots[slot].start = start
         slots[slot].duration = packet.duration

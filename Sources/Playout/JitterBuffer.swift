@@ -1,23 +1,10 @@
 internal import Realtime
 
-/// How much a jitter buffer may delay.
-public struct JitterLimits: Sendable, Hashable {
-    /// The least head start of a packet, in milliseconds, 0...200: 0 lets the network alone decide.
-    public var minimumMilliseconds: Int
-    /// Packets that come later than the fastest by more than this many milliseconds are lost; 20...500.
-    public var maximumMilliseconds: Int
-
-    public init(minimumMilliseconds: Int = 0, maximumMilliseconds: Int = 200) {
-        self.minimumMilliseconds = min(max(minimumMilliseconds, 0), 200)
-        self.maximumMilliseconds = min(max(maximumMilliseconds, 20), 500)
-    }
-}
-
-/// An adaptive jitter buffer that holds no more than recent packets have needed.
+/// An adaptive jitter buffer that scales time: it holds no more than recent packets have needed.
 ///
-/// Each packet's *slack* is how long before its turn it came. A packet that comes too late to be played in time is played
-/// all the same, where it is the next one, and the delay is longer from then on (sound was made up meanwhile). Where the
-/// least slack of the last four seconds shows that all packets came early, the delay is shortened by leaving out sound.
+/// A packet is taken at the beginning of a turn, so that the delay that counts is the one in whole turns; what a packet
+/// waits beyond that serves nothing. Where `DelayEstimator` says that the delay is too short, sound is put in before packets
+/// come too late, or, where they do, what was bridged lengthens it; where it is too long, sound is left out.
 public struct JitterBuffer: PlayoutBuffer, ~Copyable {
     static var slotCount: Int {
         @_noLocks @_noAllocation get { 64 }
@@ -29,6 +16,7 @@ public struct JitterBuffer: PlayoutBuffer, ~Copyable {
     struct Slot: BitwiseCopyable {
         var isUsed = false
         var endsTalk = false
+        var hasRedundancy = false
         var sequenceNumber: UInt16 = 0
         /// Where its sound begins on the stream's timeline.
         var start = 0
@@ -42,51 +30,66 @@ public struct JitterBuffer: PlayoutBuffer, ~Copyable {
 
     /// Samples at 48 kHz in a unit of the RTP clock.
     let unit: Int
-    /// Samples of a turn: slack is counted in whole turns, since a packet is taken at the beginning of one.
-    public private(set) var turn: Int
+    /// Samples of a turn.
+    private(set) var turn: Int
+    /// The beginnings of packets lie this far apart, or a multiple, against the beginnings of turns.
+    private(set) var grid: Int
     let maximumDelay: Int
-    let minimumSlack: Int
+    let minimumDelay: Int
 
     // The stream's timeline, in samples at 48 kHz.
     var isAnchored = false
     var epoch: UInt32 = 0
     var lastTimestamp: UInt32 = 0
     var lastExtended = 0
-    /// Where the next sound to be decoded begins.
+    /// Where the next sound to be played begins that is not yet decoded.
     var position = 0
-    /// Where the last real sound ended; `position` is further on while sound is made up.
+    /// How far the decoder has come; `position` is further on while sound is bridged.
     var soundEnd = 0
+    /// Where the last real sound ended.
+    var realEnd = 0
     var lastSequence: UInt16?
+    /// The newest packet's that has come, whether it has been played or not.
+    var newestSequence: UInt16?
+    var newestStart = 0
+    private(set) var newestDuration = 960
     /// Which of the 64 sequence numbers up to the last have been played: bit 0 is the last.
     var playedBefore: UInt64 = 0
     var lastEndsTalk = false
-    /// The newest packet's start, for the phase of packets against turns.
-    var newestStart = 0
 
     /// Samples played since the buffer was made: its only clock.
     var clock = 0
     var offTimelineCount = 0
     var offTimelineSince = 0
-    var window = SlackWindow()
-    /// Spread of the delays when it was last known, for the next anchoring.
-    var learntSpread = 240
+    public internal(set) var arrivals = DelayEstimator()
+    /// When the decoded sound was last made longer or shorter.
     var lastChange = 0
-    /// When a packet last came after its follower was played; nil where none has.
-    var lateAt: Int?
-    /// Sound that is being made up to lengthen the delay: it does not move the timeline.
-    var stretching = 0
-    /// What was counted as concealed since the last real sound: taken back where it turns out to be a pause.
+    /// When the delay was last no longer than needed.
+    var lastNeeded = 0
+    /// When sound was last made up.
+    var lastMadeUp = 0
+    /// What was made up since the last real sound for what might not be lost: taken back where it turns out to be a pause.
     var concealedInGap = 0
-    public private(set) var statistics = PlayoutCounters()
+    /// The part of it that the decoder made up.
+    private var concealedByDecoder = 0
+    /// Whether what does not come in time comes at all: above 0 where it was mostly lost lately, below where mostly late.
+    var lossiness = 0
+    let decoderConceals: Bool
+    public private(set) var counters = PlayoutCounters()
 
     /// - Parameters:
     ///   - clockRate: the codec's RTP clock rate in Hz, 8,000 or 48,000.
     ///   - turnSamples: samples of one turn of the loop.
-    public init(clockRate: Int, turnSamples: Int, limits: JitterLimits = JitterLimits()) {
+    ///   - decoderConceals: whether the decoder makes better sound for a lost packet than the sound before it is.
+    public init(
+        clockRate: Int, turnSamples: Int, limits: JitterLimits = JitterLimits(), decoderConceals: Bool = false
+    ) {
+        self.decoderConceals = decoderConceals
         unit = max(48_000 / max(clockRate, 1), 1)
         turn = max(turnSamples, 1)
+        grid = Self.commonMeasure(max(turnSamples, 1), 960)
         maximumDelay = limits.maximumMilliseconds * 48
-        minimumSlack = limits.minimumMilliseconds * 48
+        minimumDelay = min(limits.minimumMilliseconds, limits.maximumMilliseconds) * 48
         let payloadOffset = Self.slotCount * MemoryLayout<Slot>.stride
         memory = LockedBuffer(byteCount: payloadOffset + Self.slotCount * Self.slotBytes)
         slots = memory.base.bindMemory(to: Slot.self, capacity: Self.slotCount)
@@ -95,13 +98,26 @@ public struct JitterBuffer: PlayoutBuffer, ~Copyable {
             to: UInt8.self, capacity: Self.slotCount * Self.slotBytes)
     }
 
-    public var counters: PlayoutCounters {
-        @_noLocks @_noAllocation get { statistics }
-    }
-
     /// Another loop has taken over, whose turns are this long.
     @_noLocks @_noAllocation
-    public mutating func setTurn(samples: Int) { turn = max(samples, 1) }
+    public mutating func setTurn(samples: Int) {
+        turn = max(samples, 1)
+        grid = Self.commonMeasure(turn, newestDuration)
+    }
+
+    @_noLocks @_noAllocation
+    mutating func setDuration(_ samples: Int) {
+        guard samples != newestDuration else { return }
+        newestDuration = samples
+        grid = Self.commonMeasure(turn, samples)
+    }
+
+    @_noLocks @_noAllocation
+    private static func commonMeasure(_ first: Int, _ second: Int) -> Int {
+        var (first, second) = (first, second)
+        while second > 0 { (first, second) = (second, first % second) }
+        return first
+    }
 
     @_noLocks @_noAllocation
     public borrowing func payload(in slot: Int) -> (bytes: UnsafePointer<UInt8>, count: Int) {
@@ -112,30 +128,31 @@ public struct JitterBuffer: PlayoutBuffer, ~Copyable {
     public mutating func reset() {
         isAnchored = false
         lastSequence = nil
+        newestSequence = nil
         lastEndsTalk = false
         offTimelineCount = 0
-        concealedInGap = 0
-        stretching = 0
-        learnSpread()
-        window.clear()
+        endGap()
+        arrivals.restart()
         removeAll()
+    }
+
+    @_noLocks @_noAllocation
+    public mutating func learn(_ network: DelayEstimator) {
+        arrivals = network
+        arrivals.restart()
     }
 
     @_noLocks @_noAllocation
     public mutating func advance(samples: Int, decoded: Int) {
         clock += samples
-        window.advance(samples)
-        learnSpread()
+        arrivals.advance(samples)
         var queued = decoded
         for index in 0..<Self.slotCount where slots[index].isUsed { queued += slots[index].duration }
-        statistics.buffered += (queued - statistics.buffered) / 16
-    }
-
-    @_noLocks @_noAllocation
-    mutating func learnSpread() {
-        guard let least = window.minimum, let greatest = window.maximum else { return }
-        learntSpread = min(max(greatest - least, 48), maximumDelay)
-        statistics.spread = greatest - least
+        counters.buffered += (queued - counters.buffered) / 16
+        counters.target = min(max(arrivals.spread ?? 0, minimumDelay), maximumDelay)
+        if let least = arrivals.window.least, let greatest = arrivals.window.greatest {
+            counters.spread = greatest - least
+        }
     }
 
     @_noLocks @_noAllocation
@@ -143,27 +160,58 @@ public struct JitterBuffer: PlayoutBuffer, ~Copyable {
         for index in 0..<Self.slotCount { slots[index].isUsed = false }
     }
 
-    // Counters are written here only, so that the public ones can be read but not set.
+    // Counters are written here only, so that others can read them but not set them.
 
     @_noLocks @_noAllocation
-    mutating func count(late: Int = 0, lost: Int = 0, duplicates: Int = 0, anchorings: Int = 0, leftOut: Int = 0) {
-        statistics.late += late
-        statistics.lost += lost
-        statistics.duplicates += duplicates
-        statistics.anchorings += anchorings
-        statistics.leftOut += leftOut
+    mutating func count(
+        played: Int = 0, late: Int = 0, lost: Int = 0, duplicates: Int = 0, strays: Int = 0, anchorings: Int = 0,
+        recovered: Int = 0
+    ) {
+        counters.played += played
+        counters.late += late
+        counters.lost += lost
+        counters.duplicates += duplicates
+        counters.strays += strays
+        counters.anchorings += anchorings
+        counters.recovered += recovered
     }
 
     @_noLocks @_noAllocation
-    mutating func countConcealed(_ samples: Int) {
-        statistics.concealed += samples
+    mutating func countConcealed(_ samples: Int, isLost: Bool, byDecoder: Bool) {
+        counters.concealed += samples
+        if byDecoder { counters.concealedLost += samples }
+        guard !isLost else { return }
         concealedInGap += samples
+        if byDecoder { concealedByDecoder += samples }
     }
 
-    /// What was concealed last stood for no sound.
+    /// What was made up last stood for no sound.
     @_noLocks @_noAllocation
     mutating func forgiveConcealed() {
-        statistics.concealed -= concealedInGap
-        concealedInGap = 0
+        counters.concealed -= concealedInGap
+        counters.concealedLost -= concealedByDecoder
+        endGap()
+    }
+
+    @_noLocks @_noAllocation
+    mutating func endGap() { (concealedInGap, concealedByDecoder) = (0, 0) }
+
+    /// What did not come in time was lost, or it has come late.
+    @_noLocks @_noAllocation
+    mutating func learnFate(isLost: Bool) { lossiness = isLost ? min(lossiness + 1, 8) : max(lossiness - 2, -8) }
+
+    @_noLocks @_noAllocation
+    public mutating func merged() { counters.merges += 1 }
+
+    @_noLocks @_noAllocation
+    public mutating func leftOut(samples: Int) {
+        counters.leftOut += samples
+        lastChange = clock
+    }
+
+    @_noLocks @_noAllocation
+    public mutating func putIn(samples: Int) {
+        counters.putIn += samples
+        lastChange = clock
     }
 }

@@ -11,11 +11,13 @@ public struct PlayoutPacket: BitwiseCopyable, Sendable {
     public var age: Int
     /// It is one of discontinuous transmission: a pause may follow (RFC 7587 §3.1.3).
     public var endsTalk: Bool
+    /// It carries the sound of the packet before it once more (RFC 6716 §2.1.7).
+    public var hasRedundancy: Bool
 
     @_noLocks @_noAllocation
     public init(
         sequenceNumber: UInt16, timestamp: UInt32, epoch: UInt32 = 0, duration: Int, age: Int = 0,
-        endsTalk: Bool = false
+        endsTalk: Bool = false, hasRedundancy: Bool = false
     ) {
         self.sequenceNumber = sequenceNumber
         self.timestamp = timestamp
@@ -23,6 +25,7 @@ public struct PlayoutPacket: BitwiseCopyable, Sendable {
         self.duration = duration
         self.age = age
         self.endsTalk = endsTalk
+        self.hasRedundancy = hasRedundancy
     }
 }
 
@@ -39,67 +42,67 @@ public enum Insertion: UInt8, BitwiseCopyable, Sendable {
     case offTimeline
 }
 
-/// Where the next sound comes from. Lengths are in samples at 48 kHz.
-public enum PlayoutDecision: BitwiseCopyable, Sendable {
-    /// Decode the packet in this slot, then call `finish`.
-    case packet(slot: Int)
-    /// Recover this much from the redundancy of the packet in this slot, which stays.
-    case redundancy(slot: Int, samples: Int)
-    /// Sound is missing: conceal at most this much, then call `skipped`.
-    case conceal(samples: Int)
-    /// The sender pauses: comfort noise or silence of at most this much, then call `skipped`.
+/// Where the next sound comes from. Lengths are in samples at 48 kHz. The first `skip` samples of what a decoder makes are
+/// not for playing: other sound has been played for them. Decoding them all the same keeps the decoder's state right.
+public enum PlayoutDecision: BitwiseCopyable, Sendable, Hashable {
+    /// Decode the packet in this slot.
+    case packet(slot: Int, skip: Int)
+    /// Recover this much, the length of the lost packet before it, from the redundancy of the packet in this slot.
+    case redundancy(slot: Int, samples: Int, skip: Int)
+    /// Sound is lost: let the decoder make it up.
+    case conceal(samples: Int, skip: Int)
+    /// Nothing has come, and it may only be late: go on with the sound that was, and let the decoder be.
+    case bridge(samples: Int)
+    /// The sender pauses: comfort noise or silence.
     case pause(samples: Int)
-    /// Nothing to play: at most this much silence, then call `skipped`.
+    /// Nothing to play.
     case silence(samples: Int)
+}
+
+/// How the sound that is decoded and not yet played is to be changed, where that cannot be heard.
+public enum PlayoutScaling: BitwiseCopyable, Sendable, Hashable {
+    case none
+    /// Leave out at most so much. Where the delay is far too long, `isUrgent`, it may be heard a little.
+    case shorten(by: Int, isUrgent: Bool)
+    /// Put in about so much.
+    case lengthen(by: Int)
 }
 
 /// A playout buffer for one stream, for the loop's thread. It knows no clock but the samples it has handed out, and no
 /// codec, so that a test can simulate hours in a moment.
 ///
-/// Once a turn: `insert` what has arrived, `decide` until the turn has its sound, ask `excess`, then `advance`.
+/// Once a turn: `insert` what has arrived, `decide` and carry out until the turn has its sound, ask for `scaling`, then
+/// `advance`. `decoded` is always the sound that is decoded, or made up, and not yet played.
 public protocol PlayoutBuffer: ~Copyable {
-    /// Takes a packet. `decoded` is the sound that is decoded and not yet played.
+    /// Takes a packet.
     mutating func insert(
         _ packet: PlayoutPacket, _ payload: UnsafePointer<UInt8>, _ count: Int, decoded: Int
     ) -> Insertion
     /// Where the next `needed` samples come from.
-    mutating func decide(needed: Int, hasRedundancy: Bool) -> PlayoutDecision
+    mutating func decide(needed: Int, decoded: Int) -> PlayoutDecision
     /// The payload in `slot`.
     borrowing func payload(in slot: Int) -> (bytes: UnsafePointer<UInt8>, count: Int)
-    /// The packet in `slot` has been decoded to `samples` (0 for one that was malformed) and is gone.
-    mutating func finish(slot: Int, samples: Int)
-    /// `samples` were made up; `isLoss` where they stand for sound that should have come.
-    mutating func skipped(samples: Int, isLoss: Bool)
-    /// Decoded sound that may be left out to come nearer to the target delay, 0 where there is none.
-    mutating func excess(decoded: Int) -> Int
-    /// `samples` of the decoded sound have been left out.
-    mutating func leftOut(samples: Int, decoded: Int)
+    /// The decision was carried out: a decoder made `samples`, those to be skipped included (0 where the packet was
+    /// malformed), or so much was put out in place of sound.
+    mutating func carriedOut(_ decision: PlayoutDecision, samples: Int)
+    /// Whether the sound that follows what is decoded is there.
+    var isNextReady: Bool { get }
+    /// What is to be done with the decoded sound to come nearer to the delay that is needed.
+    mutating func scaling(decoded: Int) -> PlayoutScaling
+    /// `samples` of the decoded sound have been left out, by wish of `scaling`.
+    mutating func leftOut(samples: Int)
+    /// `samples` have been put into the decoded sound, by wish of `scaling` or to join it to what was made up.
+    mutating func putIn(samples: Int)
+    /// Real sound has been joined to what was made up.
+    mutating func merged()
     /// A turn of `samples` has been played.
     mutating func advance(samples: Int, decoded: Int)
     /// Forgets the stream's timeline and all packets; what was learnt of the network is kept.
     mutating func reset()
+    /// What has been learnt of the network.
+    var arrivals: DelayEstimator { get }
+    /// Takes over what another buffer has learnt of the same network.
+    mutating func learn(_ network: DelayEstimator)
     /// Figures since the buffer was made.
     var counters: PlayoutCounters { get }
-}
-
-/// What a playout buffer has seen. Lengths are in samples at 48 kHz.
-public struct PlayoutCounters: BitwiseCopyable, Sendable {
-    /// Packets that came after their turn to be played.
-    public var late = 0
-    /// Packets that had not come when they were due.
-    public var lost = 0
-    public var duplicates = 0
-    /// Times the timeline was found anew.
-    public var anchorings = 0
-    /// Sound that was made up for what was missing.
-    public var concealed = 0
-    /// Sound left out to lower the delay.
-    public var leftOut = 0
-    /// Sound waiting now, decoded or not; smoothed.
-    public var buffered = 0
-    /// How much later the slowest recent packet came than the fastest.
-    public var spread = 0
-
-    @_noLocks @_noAllocation
-    public init() {}
 }

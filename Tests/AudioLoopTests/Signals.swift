@@ -11,6 +11,15 @@ enum Signals {
         Int16(sin(2 * .pi * hertz * Double(index) / 48_000) * peak)
     }
 
+    /// Harmonics of 120 Hz, loud and soft by turns: to Opus, a voice.
+    static func buzz(_ count: Int) -> [Int16] {
+        (0..<count).map { index in
+            let time = Double(index) / 48_000
+            let loudness = 2_000 + 1_400 * sin(2 * .pi * 3 * time)
+            return Int16((1...20).reduce(0.0) { $0 + sin(2 * .pi * 120 * Double($1) * time) / Double($1) } * loudness)
+        }
+    }
+
     static func rms(_ samples: some Collection<Int16>) -> Double {
         guard !samples.isEmpty else { return 0 }
         return sqrt(samples.reduce(0.0) { $0 + Double($1) * Double($1) } / Double(samples.count))

@@ -2,6 +2,7 @@
 import Codecs
 import Glibc
 import MediaDescription
+import Playout
 import Synchronization
 import Testing
 
@@ -18,7 +19,7 @@ import Testing
         #expect(abs(Signals.peak(of: 1_000, in: heard.suffix(38_400)) / 10_000 - 1) < 0.25)
         let statistics = peer.call.statistics
         #expect(statistics.encodedPackets == 1_500 / milliseconds)
-        #expect(statistics.lost == 0 && statistics.late == 0 && statistics.malformedPackets == 0)
+        #expect(statistics.playout.lost == 0 && statistics.playout.late == 0 && statistics.malformedPackets == 0)
         // -13.3 dBFS and -15.3 dBFS.
         #expect(abs((statistics.sentLevelDbfs ?? 0) + 13.3) < 0.5)
         #expect(abs((statistics.receivedLevelDbfs ?? 0) + 15.3) < 2)
@@ -113,7 +114,7 @@ import Testing
         let first = played.firstIndex { abs(Int($0)) > 500 }.map { $0 - played.startIndex } ?? .max
         #expect(first <= 960 + 960 + 480 + 240)
         #expect(peer.call.statistics.discardedPackets >= 48)
-        #expect(peer.call.statistics.late == 0)
+        #expect(peer.call.statistics.playout.late == 0)
     }
 
     @Test("A stream that does not receive plays nothing")

@@ -134,8 +134,17 @@ import Testing
         var figures = CallFigures(id: CallID())
         figures.sent.levelDbfs = -20.5
         figures.gate.muted = true
+        (figures.playout.played, figures.playout.recovered, figures.playout.duplicates) = (900, 12, 3)
+        (figures.playout.discarded, figures.playout.anchorings, figures.playout.merges) = (4, 1, 7)
+        (figures.playout.lossConcealedMs, figures.playout.acceleratedMs, figures.playout.expandedMs) = (60.5, 20, 12.5)
+        (figures.playout.targetMs, figures.playout.spreadMs) = (21.25, 18)
         let report = StatisticsReport(calls: [figures], loop: LoopFigures())
         #expect(StatisticsReport(json: report.json) == report)
+        #expect(
+            names(report.json["calls"]?.array?.first?["playout"]) == [
+                "played", "recovered", "duplicates", "discarded", "anchorings", "merges", "lossConcealedMs",
+                "acceleratedMs", "expandedMs", "targetMs", "spreadMs",
+            ])
         #expect(
             names(report.json["loop"]) == [
                 "turns", "xruns", "periodMs", "turnMicrosP50", "turnMicrosP99", "turnMicrosP999", "turnMicrosMax",

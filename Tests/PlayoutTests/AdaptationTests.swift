@@ -115,7 +115,7 @@ import Testing
     @Test("lets a delay that is no longer needed end unheard")
     func shortensPause() {
         var simulation = Simulation()
-        simulation.shortens = false
+        simulation.scales = false
         // A delay of the network at packet 20, five seconds of talk, a pause, and talk again.
         let before = stream(300) { (20..<25).contains($0) ? 4_800 - ($0 - 20) * 960 : 0 }
         let after = stream(

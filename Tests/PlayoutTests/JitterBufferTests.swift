@@ -56,19 +56,58 @@ import Testing
         var simulation = Simulation()
         simulation.run(stream(200) { $0 == 100 ? nil : 0 }, until: 200 * 960 - 1_920)
         #expect(simulation.concealed == 960)
-        #expect(simulation.buffer.counters.lost == 1)
-        #expect(simulation.buffer.counters.concealed == 960)
+        let counters = simulation.buffer.counters
+        #expect(counters.lost == 1 && counters.concealed == 960)
+        // It might have been late: it was bridged before the next one showed that it was not.
+        #expect(counters.concealedLost == 0)
         #expect(simulation.packetsPlayed.contains(1_101))
+    }
+
+    @Test("Where the next has come, a lost packet is known to be lost, and the decoder conceals it")
+    func knownLoss() {
+        var simulation = Simulation(limits: JitterLimits(minimumMilliseconds: 60))
+        simulation.run(stream(200) { (100..<102).contains($0) ? nil : 0 }, until: 200 * 960 - 4_800)
+        #expect(simulation.played.contains(.concealed(1_920)))
+        let counters = simulation.buffer.counters
+        #expect(counters.lost == 2 && counters.concealed == 1_920 && counters.concealedLost == 1_920)
     }
 
     @Test("A lost packet is recovered from the next where that has come")
     func redundancy() {
         var simulation = Simulation(limits: JitterLimits(minimumMilliseconds: 30))
-        simulation.hasRedundancy = true
-        simulation.run(stream(200) { $0 == 100 ? nil : 0 }, until: 200 * 960 - 3_840)
+        simulation.run(stream(200, hasRedundancy: true) { $0 == 100 ? nil : 0 }, until: 200 * 960 - 3_840)
         #expect(simulation.played.contains(.redundancy(960)))
         #expect(simulation.concealed == 0)
-        #expect(simulation.buffer.counters.lost == 1)
+        #expect(simulation.buffer.counters.lost == 1 && simulation.buffer.counters.recovered == 1)
+    }
+
+    @Test("Where packets are lost again and again, the next one is waited for, and seldom when they are not")
+    func waitsForRedundancy() {
+        // From the sixth second on, every twentieth is lost.
+        var simulation = Simulation()
+        simulation.run(
+            stream(2_000, hasRedundancy: true) { $0 > 300 && $0 % 20 == 7 ? nil : 0 }, until: 2_000 * 960 - 3_840)
+        #expect((simulation.longestWait(1_200..<1_300) ?? .max) <= 720)
+        let late = simulation.played.suffix(1_000)
+        #expect(late.count { $0 == .redundancy(960) } >= 45)
+        #expect(!late.contains { if case .bridged = $0 { true } else { false } })
+        #expect((simulation.longestWait(2_800..<2_900) ?? .max) <= 960 + 960)
+        // A single one is bridged.
+        var single = Simulation()
+        single.run(stream(2_000, hasRedundancy: true) { $0 == 800 ? nil : 0 }, until: 2_000 * 960 - 3_840)
+        #expect((single.longestWait(1_700..<2_900) ?? .max) <= 720)
+        #expect(single.buffer.counters.lost == 1)
+    }
+
+    @Test("What of a late packet is still in time is heard, and the decoder has all of it")
+    func lateByALittle() {
+        // One in two hundred is 9 ms late: too few to wait for.
+        var simulation = Simulation()
+        simulation.run(stream(2_000) { $0 % 200 == 150 && $0 > 400 ? 432 : 0 }, until: 2_000 * 960 - 3_840)
+        #expect(simulation.played.contains(.rest(1_950)) || simulation.played.contains(.packet(1_950)))
+        #expect(simulation.buffer.counters.lost == 0 && simulation.buffer.counters.late == 0)
+        let played = simulation.packetsPlayed
+        #expect(zip(played, played.dropFirst()).allSatisfy { $1 == $0 + 1 })
     }
 
     @Test("Sequence numbers and timestamps wrap around unnoticed")

@@ -1,4 +1,5 @@
 import Playout
+import Testing
 
 /// A stream and the loop that plays it, on a virtual clock: a sender of 20 ms packets, a network that delays and loses
 /// them, and turns of 10 ms. Lengths are in samples at 48 kHz.
@@ -13,24 +14,32 @@ struct Simulation: ~Copyable {
     /// What was played, in order.
     enum Played: Equatable {
         case packet(UInt16)
+        /// The end of a packet whose beginning came too late.
+        case rest(UInt16)
         case redundancy(Int)
         case concealed(Int)
+        case bridged(Int)
         case pause(Int)
         case silence(Int)
     }
 
     var buffer: JitterBuffer
     let turn: Int
-    var hasRedundancy = false
     var now = 0
     var decoded = 0
     var played: [Played] = []
     var insertions: [Insertion] = []
+    /// Stretches of the stream's timeline that were heard, as packets have them: sequence number, from, to.
+    var heard: [(packet: UInt16, from: Int, to: Int)] = []
+    var leftOut = 0
+    var putIn = 0
     /// How long each packet waited from its arrival until it was played.
     var waits: [UInt16: Int] = [:]
     private var arrivedAt: [UInt16: Int] = [:]
-    /// Whether the loop leaves out what it may.
-    var shortens = true
+    /// Whether what was played is kept, or only counted.
+    var keepsRecord = true
+    /// Whether the loop leaves out and puts in what it may.
+    var scales = true
 
     init(clockRate: Int = 48_000, turn: Int = 480, limits: JitterLimits = JitterLimits()) {
         buffer = JitterBuffer(clockRate: clockRate, turnSamples: turn, limits: limits)
@@ -46,8 +55,10 @@ struct Simulation: ~Copyable {
                 var packet = next.packet
                 packet.age = now - next.time
                 let insertion = buffer.insert(packet, next.payload, next.payload.count, decoded: decoded)
+                guard keepsRecord else { continue }
                 insertions.append(insertion)
-                arrivedAt[packet.sequenceNumber] = next.time
+                // A duplicate is not when it came.
+                if insertion != .duplicate { arrivedAt[packet.sequenceNumber] = next.time }
             }
             playTurn()
             now += turn
@@ -55,90 +66,125 @@ struct Simulation: ~Copyable {
     }
 
     private mutating func playTurn() {
-        fill()
-        let excess = buffer.excess(decoded: decoded)
-        if shortens && excess >= 120 {
-            let removed = min(excess, decoded - 120, 480)
-            if removed >= 120 {
-                decoded -= removed
-                buffer.leftOut(samples: removed, decoded: decoded)
-                fill()
-            }
-        }
+        fill(turn)
+        scale()
         decoded -= turn
         buffer.advance(samples: turn, decoded: decoded)
     }
 
-    private mutating func fill() {
-        while decoded < turn {
-            let made: Int
-            switch buffer.decide(needed: turn - decoded, hasRedundancy: hasRedundancy) {
-            case .packet(let slot):
-                let sequence = sequenceNumber(in: slot)
-                waits[sequence] = now + decoded - (arrivedAt[sequence] ?? 0)
-                played.append(.packet(sequence))
-                made = 960
-                buffer.finish(slot: slot, samples: made)
-            case .redundancy(_, let samples):
-                played.append(.redundancy(samples))
-                made = samples
-                buffer.skipped(samples: made, isLoss: true)
-            case .conceal(let samples):
-                made = (samples + 119) / 120 * 120
-                add(.concealed(made))
-                buffer.skipped(samples: made, isLoss: true)
-            case .pause(let samples):
-                made = samples
-                add(.pause(made))
-                buffer.skipped(samples: made, isLoss: false)
-            case .silence(let samples):
-                made = samples
-                add(.silence(made))
-                buffer.skipped(samples: made, isLoss: false)
-            }
-            decoded += made
+    private mutating func scale() {
+        guard scales else { return }
+        switch buffer.scaling(decoded: decoded) {
+        case .none: return
+        case .shorten(let most, _):
+            // A voice whose periods are 6 ms long; the loop changes at most 20 ms at once.
+            if decoded < 1_680 && buffer.isNextReady { fill(decoded + 1) }
+            let removed = min(most, decoded - 120, 960) / 288 * 288
+            guard removed > 0 else { return }
+            decoded -= removed
+            leftOut += removed
+            buffer.leftOut(samples: removed)
+            fill(turn)
+        case .lengthen(let wish):
+            let added = min(max(wish, 288), 960) / 288 * 288
+            decoded += added
+            putIn += added
+            buffer.putIn(samples: added)
         }
     }
 
-    /// The test's packets carry their sequence number.
-    private func sequenceNumber(in slot: Int) -> UInt16 {
+    private mutating func fill(_ wanted: Int) {
+        var decisions = 0
+        while decoded < wanted {
+            decisions += 1
+            #expect(decisions <= 64, "the turn at \(now) is not fed")
+            if decisions > 64 { return decoded = wanted }
+            let needed = wanted - decoded
+            let decision = buffer.decide(needed: needed, decoded: decoded)
+            var made = 0
+            switch decision {
+            case .packet(let slot, let skip):
+                let (sequence, duration) = content(of: slot)
+                made = duration
+                if skip < made && keepsRecord {
+                    waits[sequence] = now + decoded - (arrivedAt[sequence] ?? 0)
+                    played.append(skip == 0 ? .packet(sequence) : .rest(sequence))
+                    heard.append((sequence, skip, made))
+                }
+                decoded += max(made - skip, 0)
+            case .redundancy(_, let samples, let skip):
+                made = samples
+                if skip < made && keepsRecord { played.append(.redundancy(made - skip)) }
+                decoded += max(made - skip, 0)
+            case .conceal(let samples, let skip):
+                made = (samples + 119) / 120 * 120
+                if made > skip { add(.concealed(made - skip)) }
+                decoded += max(made - skip, 0)
+            case .bridge(let samples): (made, decoded) = (samples, decoded + samples); add(.bridged(samples))
+            case .pause(let samples): (made, decoded) = (samples, decoded + samples); add(.pause(samples))
+            case .silence(let samples): (made, decoded) = (samples, decoded + samples); add(.silence(samples))
+            }
+            buffer.carriedOut(decision, samples: made)
+        }
+    }
+
+    /// The test's packets carry their sequence number, and their duration in units of 2.5 ms.
+    private func content(of slot: Int) -> (sequence: UInt16, duration: Int) {
         let payload = buffer.payload(in: slot)
-        guard payload.count >= 2 else { return 0 }
-        return UInt16(payload.bytes[0]) << 8 | UInt16(payload.bytes[1])
+        guard payload.count >= 3 else { return (0, 960) }
+        return (UInt16(payload.bytes[0]) << 8 | UInt16(payload.bytes[1]), Int(payload.bytes[2]) * 120)
     }
 
     /// Made-up sound of the same kind is one entry.
     private mutating func add(_ made: Played) {
+        guard keepsRecord else { return }
         switch (played.last, made) {
         case (.concealed(let before)?, .concealed(let more)): played[played.count - 1] = .concealed(before + more)
+        case (.bridged(let before)?, .bridged(let more)): played[played.count - 1] = .bridged(before + more)
         case (.pause(let before)?, .pause(let more)): played[played.count - 1] = .pause(before + more)
         case (.silence(let before)?, .silence(let more)): played[played.count - 1] = .silence(before + more)
         default: played.append(made)
         }
     }
 
+    /// Those that were heard, whole or in part.
     var packetsPlayed: [UInt16] {
-        played.compactMap { if case .packet(let sequence) = $0 { sequence } else { nil } }
+        played.compactMap { entry in
+            switch entry {
+            case .packet(let sequence), .rest(let sequence): sequence
+            default: nil
+            }
+        }
     }
 
+    /// What was made up, for what was lost or late.
     var concealed: Int {
-        played.reduce(0) { if case .concealed(let samples) = $1 { $0 + samples } else { $0 } }
+        played.reduce(0) { sum, entry in
+            switch entry {
+            case .concealed(let samples), .bridged(let samples): sum + samples
+            default: sum
+            }
+        }
     }
+
+    /// The longest any of these packets waited.
+    func longestWait(_ packets: Range<UInt16>) -> Int? { packets.compactMap { waits[$0] }.max() }
 }
 
-/// A stream of 20 ms packets, the first of which is sent at `start`.
+/// A stream of packets of `duration`, the first of which is sent at `start`.
 func stream(
     _ count: Int, from first: UInt16 = 1_000, timestamp: UInt32 = 50_000, unit: Int = 1, start: Int = 100,
-    epoch: UInt32 = 0, delay: (Int) -> Int? = { _ in 0 }
+    epoch: UInt32 = 0, duration: Int = 960, hasRedundancy: Bool = false, delay: (Int) -> Int? = { _ in 0 }
 ) -> [Simulation.Arrival] {
     (0..<count).compactMap { index in
         guard let delay = delay(index) else { return nil }
         let sequence = first &+ UInt16(truncatingIfNeeded: index)
         return Simulation.Arrival(
             packet: PlayoutPacket(
-                sequenceNumber: sequence, timestamp: timestamp &+ UInt32(truncatingIfNeeded: index * 960 / unit),
-                epoch: epoch, duration: 960),
-            time: start + index * 960 + delay, payload: [UInt8(sequence >> 8), UInt8(truncatingIfNeeded: sequence)])
+                sequenceNumber: sequence,
+                timestamp: timestamp &+ UInt32(truncatingIfNeeded: index * duration / unit), epoch: epoch,
+                duration: duration, hasRedundancy: hasRedundancy), time: start + index * duration + delay,
+            payload: [UInt8(sequence >> 8), UInt8(truncatingIfNeeded: sequence), UInt8(duration / 120)])
     }
 }
 

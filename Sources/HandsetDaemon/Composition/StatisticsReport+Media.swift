@@ -28,10 +28,28 @@ extension CallFigures {
         remote.lostPercent = statistics.remote.lost * 100
         remote.latePercent = statistics.remote.discarded.map { $0 * 100 }
         remote.mos = statistics.remote.score
+        playout = Playout(statistics.playout)
         gate.held = statistics.gates.held
         gate.muted = statistics.gates.muted
         gate.earmuffed = statistics.gates.earmuffed
         gate.applied = statistics.gatesApplied
+    }
+}
+
+extension CallFigures.Playout {
+    init(_ statistics: CallStatistics.Playout) {
+        self.init()
+        played = statistics.played
+        recovered = statistics.recovered
+        duplicates = statistics.duplicates
+        discarded = statistics.discarded
+        anchorings = statistics.anchorings
+        merges = statistics.merges
+        lossConcealedMs = statistics.lossConcealedMilliseconds
+        acceleratedMs = statistics.acceleratedMilliseconds
+        expandedMs = statistics.expandedMilliseconds
+        targetMs = statistics.targetMilliseconds
+        spreadMs = statistics.spreadMilliseconds
     }
 }
 

@@ -1,0 +1,61 @@
+internal import Playout
+internal import Realtime
+
+/// A jitter buffer's counters, written by the loop and read by anybody.
+struct PlayoutCells: ~Copyable, Sendable {
+    private let played = StatisticCell()
+    private let late = StatisticCell()
+    private let lost = StatisticCell()
+    private let duplicates = StatisticCell()
+    private let strays = StatisticCell()
+    private let anchorings = StatisticCell()
+    private let recovered = StatisticCell()
+    private let concealed = StatisticCell()
+    private let concealedLost = StatisticCell()
+    private let merges = StatisticCell()
+    private let leftOut = StatisticCell()
+    private let putIn = StatisticCell()
+    private let buffered = StatisticCell()
+    private let target = StatisticCell()
+    private let spread = StatisticCell()
+
+    @_noLocks @_noAllocation
+    func store(_ counters: PlayoutCounters) {
+        played.store(counters.played)
+        late.store(counters.late)
+        lost.store(counters.lost)
+        duplicates.store(counters.duplicates)
+        strays.store(counters.strays)
+        anchorings.store(counters.anchorings)
+        recovered.store(counters.recovered)
+        concealed.store(counters.concealed)
+        concealedLost.store(counters.concealedLost)
+        merges.store(counters.merges)
+        leftOut.store(counters.leftOut)
+        putIn.store(counters.putIn)
+        buffered.store(counters.buffered)
+        target.store(counters.target)
+        spread.store(counters.spread)
+    }
+
+    /// Each as it was last stored; they may be of different turns.
+    var counters: PlayoutCounters {
+        var counters = PlayoutCounters()
+        counters.played = played.value
+        counters.late = late.value
+        counters.lost = lost.value
+        counters.duplicates = duplicates.value
+        counters.strays = strays.value
+        counters.anchorings = anchorings.value
+        counters.recovered = recovered.value
+        counters.concealed = concealed.value
+        counters.concealedLost = concealedLost.value
+        counters.merges = merges.value
+        counters.leftOut = leftOut.value
+        counters.putIn = putIn.value
+        counters.buffered = buffered.value
+        counters.target = target.value
+        counters.spread = spread.value
+        return counters
+    }
+}

@@ -1,0 +1,68 @@
+extension JitterBuffer {
+    /// Delay beyond what is needed is given up only where it is more than the clocks may slip meanwhile.
+    private static var margin: Int {
+        @_noLocks @_noAllocation get { 96 }
+    }
+    /// Clocks that drift apart are followed before the first packet comes too late for it.
+    private static var headroom: Int {
+        @_noLocks @_noAllocation get { 48 }
+    }
+    /// A delay is shortened when it has been too long for so long: what goes up and down with the network is left alone.
+    private static var patience: Int {
+        @_noLocks @_noAllocation get { 96_000 }
+    }
+    /// A delay too long by so much is shortened faster.
+    private static var urgency: Int {
+        @_noLocks @_noAllocation get { 3_840 }
+    }
+
+    /// The transit that a packet may have now and still come in time. Turns begin on a grid against packets; where turns
+    /// and packets have no common length, this is what the unluckiest packet may have.
+    @_noLocks @_noAllocation
+    func allowedTransit(decoded: Int) -> Int { clock + decoded - position - phase(decoded: decoded) - (turn - grid) }
+
+    /// How much longer than it need be a packet waits that comes just before its turn.
+    @_noLocks @_noAllocation
+    func phase(decoded: Int) -> Int {
+        let ahead = (newestStart - position + decoded) % grid
+        return ahead >= 0 ? ahead : ahead + grid
+    }
+
+    /// The transit that is to be allowed for, within the limits.
+    @_noLocks @_noAllocation
+    func wantedTransit() -> Int? {
+        guard let target = arrivals.target, let least = arrivals.least else { return nil }
+        return min(max(target, least + minimumDelay), least + maximumDelay)
+    }
+
+    /// What the delay is longer than needed, in whole steps of the grid; negative where it is too short.
+    @_noLocks @_noAllocation
+    func surplus(decoded: Int) -> Int {
+        guard let wanted = wantedTransit() else { return 0 }
+        let spare = allowedTransit(decoded: decoded) - wanted
+        // Rounded up: a delay too short by a sample is too short.
+        if spare < Self.headroom { return -((Self.headroom - spare + grid - 1) / grid) * grid }
+        return max(spare - Self.margin, 0) / grid * grid
+    }
+
+    @_noLocks @_noAllocation
+    public mutating func scaling(decoded: Int) -> PlayoutScaling {
+        guard isAnchored, lastSequence != nil, !lastEndsTalk, position == soundEnd, clock - lastMadeUp >= 960 else {
+            return .none
+        }
+        let surplus = surplus(decoded: decoded)
+        let phase = phase(decoded: decoded)
+        let isUrgent = surplus >= Self.urgency
+        if surplus < 0 || surplus == 0 && phase < 240 { lastNeeded = clock }
+        if surplus < 0 { return clock - lastChange >= 2_880 ? .lengthen(by: -surplus - phase) : .none }
+        guard surplus > 0 || phase >= 240, arrivals.window.blocks >= 2,
+            clock - lastChange >= (isUrgent ? 1_440 : 4_800), clock - lastNeeded >= (isUrgent ? 0 : Self.patience)
+        else { return .none }
+        return .shorten(by: surplus + phase, isUrgent: isUrgent)
+    }
+
+    /// Whether a packet of which `skipped` samples were not for playing may be moved up by less than a period: where its
+    /// time was bridged and the delay has grown, or is to grow.
+    @_noLocks @_noAllocation
+    public func mayMove(skipped: Int) -> Bool { skipped == 0 && concealedInGap > 0 }
+}

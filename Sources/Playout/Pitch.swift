@@ -1,0 +1,81 @@
+/// How well a sound repeats itself, and after how long.
+struct Pitch: BitwiseCopyable {
+    /// In samples at 48 kHz, `shortestLag`...`longestLag`.
+    var lag: Int
+    /// The normalised correlation of the two periods, squared; 0 where it is negative.
+    var similarity: Float
+
+    static var shortestLag: Int {
+        @_noLocks @_noAllocation get { 120 }
+    }
+    /// 15 ms: a voice of 67 Hz.
+    static var longestLag: Int {
+        @_noLocks @_noAllocation get { 720 }
+    }
+    /// What a coarse search leaves out between two samples.
+    private static var stride: Int {
+        @_noLocks @_noAllocation get { 4 }
+    }
+
+    /// Finds the lag, up to `longest`, at which the `window` samples from `sound` on are most like those that lie the lag
+    /// later, or earlier where `isBackward`. Returns nil where there is no room.
+    @_noLocks @_noAllocation
+    static func find(
+        _ sound: UnsafePointer<Int16>, window: Int, longest: Int, isBackward: Bool
+    ) -> Pitch? {
+        let most = min(longest, longestLag)
+        guard window >= 120, window <= 720, most >= shortestLag else { return nil }
+        // First on every fourth sample, each the sum of four: what is left out has passed no filter otherwise.
+        let direction = isBackward ? -1 : 1
+        let reference = coarse(sound, window / stride, from: 0)
+        let first = isBackward ? -(most / stride) : 0
+        let field = coarse(sound, (window + most) / stride, from: first)
+        var best = Pitch(lag: shortestLag, similarity: -1)
+        for lag in (shortestLag / stride)...(most / stride) {
+            let offset = direction * lag - first
+            var (product, energy, own): (Float, Float, Float) = (0, 1, 1)
+            for index in 0..<window / stride {
+                let (a, b) = (reference[index], field[index + offset])
+                product += a * b
+                energy += b * b
+                own += a * a
+            }
+            let similarity = product > 0 ? product * product / (energy * own) : 0
+            if similarity > best.similarity { best = Pitch(lag: lag * stride, similarity: similarity) }
+        }
+        // Then every sample around it.
+        let around = max(best.lag - stride + 1, shortestLag)...min(best.lag + stride - 1, most)
+        best.similarity = -1
+        for lag in around {
+            let similarity = likeness(sound, sound + direction * lag, window)
+            if similarity > best.similarity { best = Pitch(lag: lag, similarity: similarity) }
+        }
+        return best
+    }
+
+    /// The normalised correlation of two sounds, squared; 0 where it is negative.
+    @_noLocks @_noAllocation
+    static func likeness(_ first: UnsafePointer<Int16>, _ second: UnsafePointer<Int16>, _ count: Int) -> Float {
+        var (product, energy, own): (Float, Float, Float) = (0, 1, 1)
+        for index in 0..<max(count, 0) {
+            let (a, b) = (Float(first[index]), Float(second[index]))
+            product += a * b
+            energy += b * b
+            own += a * a
+        }
+        return product > 0 ? product * product / (energy * own) : 0
+    }
+
+    @_noLocks @_noAllocation
+    private static func coarse(
+        _ sound: UnsafePointer<Int16>, _ count: Int, from first: Int
+    ) -> InlineArray<360, Float> {
+        var result = InlineArray<360, Float>(repeating: 0)
+        for index in 0..<min(max(count, 0), 360) {
+            let place = sound + (first + index) * stride
+            let pair = Int(place[0]) + Int(place[1])
+            result[index] = Float(pair + Int(place[2]) + Int(place[3]))
+        }
+        return result
+    }
+}

@@ -1,0 +1,52 @@
+/// What a playout buffer has seen and decided. Lengths are in samples at 48 kHz.
+public struct PlayoutCounters: BitwiseCopyable, Sendable, Hashable {
+    /// Packets decoded and played, whole or in part.
+    public var played = 0
+    /// Packets of which nothing was heard, since they came after their turn.
+    public var late = 0
+    /// Packets that had not come when those after them were played.
+    public var lost = 0
+    public var duplicates = 0
+    /// Packets that fitted the timeline nowhere.
+    public var strays = 0
+    /// Times the timeline was found anew.
+    public var anchorings = 0
+    /// Lost packets that were recovered from the redundancy of the next.
+    public var recovered = 0
+    /// Sound that was made up for what was missing, by whatever means.
+    public var concealed = 0
+    /// The part of it for what was known, or taken, to be lost; the rest bridged what might only be late.
+    public var concealedLost = 0
+    /// Times that real sound was joined to sound that had been made up.
+    public var merges = 0
+    /// Sound left out to lower the delay.
+    public var leftOut = 0
+    /// Sound put in to raise the delay.
+    public var putIn = 0
+    /// Sound waiting now, decoded or not; smoothed.
+    public var buffered = 0
+    /// How much later than the fastest a packet may come now.
+    public var target = 0
+    /// How much later the slowest packet of the last four seconds came than the fastest.
+    public var spread = 0
+
+    @_noLocks @_noAllocation
+    public init() {}
+
+    /// Adds what `other` has counted; what is measured now stays.
+    @_noLocks @_noAllocation
+    public mutating func add(_ other: PlayoutCounters) {
+        played += other.played
+        late += other.late
+        lost += other.lost
+        duplicates += other.duplicates
+        strays += other.strays
+        anchorings += other.anchorings
+        recovered += other.recovered
+        concealed += other.concealed
+        concealedLost += other.concealedLost
+        merges += other.merges
+        leftOut += other.leftOut
+        putIn += other.putIn
+    }
+}
