@@ -16,6 +16,7 @@ let fuzzers: [(name: String, dependencies: [Target.Dependency])] = [
     ("FuzzCodecs", ["Codecs", "MediaDescription"]), ("FuzzDialog", ["SIP"]),
     ("FuzzRecords", ["Records", "Screening", "CallModel", "ControlProtocol"]),
     ("FuzzCommand", ["HandsetCommand", "HandsetKit", "ControlProtocol", "CallModel"]),
+    ("FuzzPlayout", ["Playout"]),
 ]
 
 let package = Package(
