@@ -147,7 +147,11 @@ extension CallCenter {
         var wanted = CallSounds(of: records.map { $0.machine }, warned: callBeingWarnedOf, failure: failureTone)
         if wanted.ring == .ring {
             let sound = ringSound
-            if sound == .silent { wanted.ring = nil } else if media.ringSound != sound { media.ringSound = sound }
+            if isRingerSilent || sound == .silent {
+                wanted.ring = nil
+            } else if media.ringSound != sound {
+                media.ringSound = sound
+            }
         }
         if wanted.ring != sounds.ring { media.ring(wanted.ring) }
         if wanted.tone != sounds.tone { media.playTone(wanted.tone) }

@@ -15,6 +15,11 @@ internal import MediaDescription
         didSet { if policy.mediaTimeoutSeconds != oldValue.mediaTimeoutSeconds { watchAllMedia() } }
     }
     let clock: any CallClock
+    /// Whether calls that come in are shown and nothing rings, whatever their ring tone. The soft tone of a second call in a
+    /// conversation stays.
+    public var isRingerSilent = false {
+        didSet { if isRingerSilent != oldValue { updateSounds() } }
+    }
 
     /// Decides which calls ring; nil: all of them. Set before the first call.
     public weak var screening: (any CallScreening)?

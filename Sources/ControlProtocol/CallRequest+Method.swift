@@ -95,7 +95,7 @@ extension CallRequest {
             }
         case .daemonStatus, .daemonReload, .callList, .transactionRequest, .historyList, .historyClear,
             .dndSet, .blockAdd, .blockRemove, .blockList, .contactsAdd, .contactsRemove, .contactsList,
-            .devicesList, .volumeSet, .statsGet, .eventsSubscribe:
+            .devicesList, .volumeSet, .ringerSet, .statsGet, .eventsSubscribe:
             return nil
         }
     }

@@ -31,6 +31,8 @@ public enum ControlEvent: Sendable, Hashable {
     case historyChanged(missedCalls: Int)
     /// Do-not-disturb was switched by hand.
     case dndChanged(DoNotDisturbInfo)
+    /// The ringer was silenced, or rings again.
+    case ringerChanged(RingerInfo)
     case daemonStopping
 
     /// The types of events.
@@ -53,6 +55,7 @@ public enum ControlEvent: Sendable, Hashable {
         case requestDropped = "daemon.requestDropped"
         case historyChanged = "history.changed"
         case dndChanged = "dnd.changed"
+        case ringerChanged = "ringer.changed"
         case daemonStopping = "daemon.stopping"
     }
 
@@ -77,6 +80,7 @@ public enum ControlEvent: Sendable, Hashable {
         case .requestDropped: .requestDropped
         case .historyChanged: .historyChanged
         case .dndChanged: .dndChanged
+        case .ringerChanged: .ringerChanged
         case .daemonStopping: .daemonStopping
         }
     }
@@ -112,6 +116,7 @@ public enum ControlEvent: Sendable, Hashable {
         case .historyChanged(let missedCalls): params["missedCalls"] = JSONValue(missedCalls)
         case .dndChanged(let state):
             for member in state.json.object?.members ?? [] { params[member.name] = member.value }
+        case .ringerChanged(let ringer): params["silent"] = .bool(ringer.silent)
         case .audioActivated, .audioDeactivated, .audioResumed, .daemonStopping: break
         }
         return params
@@ -154,6 +159,9 @@ public enum ControlEvent: Sendable, Hashable {
         case (.dndChanged, _, _):
             guard let state = DoNotDisturbInfo(json: .object(params)) else { return nil }
             self = .dndChanged(state)
+        case (.ringerChanged, _, _):
+            guard let ringer = RingerInfo(json: .object(params)) else { return nil }
+            self = .ringerChanged(ringer)
         case (.daemonStopping, _, _): self = .daemonStopping
         // A type that is about a call or an account, without it.
         case (.callStarted, _, _), (.callIncoming, _, _), (.callUpdated, _, _), (.callEnded, _, _), (.callDTMF, _, _),

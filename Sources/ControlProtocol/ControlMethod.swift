@@ -29,6 +29,7 @@ public enum ControlMethod: String, Sendable, Hashable, CaseIterable {
     case contactsList = "contacts.list"
     case devicesList = "devices.list"
     case volumeSet = "volume.set"
+    case ringerSet = "ringer.set"
     case statsGet = "stats.get"
     case eventsSubscribe = "events.subscribe"
 
@@ -41,7 +42,7 @@ public enum ControlMethod: String, Sendable, Hashable, CaseIterable {
         case .daemonReload, .callStart, .callAnswer, .callReject, .callEnd, .callHold, .callResume, .callMute,
             .callUnmute, .callEarmuff, .callUnearmuff, .callDTMF, .callTransfer, .groupMerge, .groupSplit,
             .transactionRequest, .historyClear, .dndSet, .blockAdd, .blockRemove, .contactsAdd, .contactsRemove,
-            .volumeSet:
+            .volumeSet, .ringerSet:
             false
         }
     }

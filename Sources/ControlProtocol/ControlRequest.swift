@@ -39,6 +39,8 @@ public enum ControlRequest: Sendable, Hashable {
     case devicesList
     /// 0...100; nil leaves a side as it is. Both nil: only asks.
     case volumeSet(capture: Int?, playback: Int?)
+    /// nil: only asks.
+    case ringerSet(silent: Bool?)
     /// nil: all calls.
     case statsGet(CallID?)
     case eventsSubscribe(since: EventCursor?)
@@ -78,6 +80,7 @@ public enum ControlRequest: Sendable, Hashable {
             self = .volumeSet(
                 capture: try params.optionalInteger("capture", in: 0...100),
                 playback: try params.optionalInteger("playback", in: 0...100))
+        case .ringerSet: self = .ringerSet(silent: try params.optionalBoolean("silent"))
         case .statsGet: self = .statsGet(try params.optionalCallID("id"))
         case .eventsSubscribe: self = .eventsSubscribe(since: try Self.cursor(params["since"]))
         // An action, which was read above.
@@ -170,6 +173,8 @@ public enum ControlRequest: Sendable, Hashable {
             if let capture { params["capture"] = JSONValue(capture) }
             if let playback { params["playback"] = JSONValue(playback) }
             return ControlEnvelope(id: id, .volumeSet, params)
+        case .ringerSet(let silent):
+            return ControlEnvelope(id: id, .ringerSet, silent.map { ["silent": .bool($0)] } ?? [:])
         case .statsGet(let call):
             return ControlEnvelope(id: id, .statsGet, call.map { ["id": .string($0.description)] } ?? [:])
         case .eventsSubscribe(let since):

@@ -116,6 +116,7 @@ public struct DaemonStatus: Sendable, Hashable {
     /// Missed calls that nobody has seen.
     public var missedCalls = 0
     public var doNotDisturb = DoNotDisturbInfo(on: false, scheduled: false)
+    public var ringer = RingerInfo(silent: false)
     public var records = RecordsInfo()
     /// What the daemon goes on without.
     public var problems: [ProblemInfo] = []
@@ -133,7 +134,7 @@ public struct DaemonStatus: Sendable, Hashable {
         [
             "version": .string(version), "instance": .string(instance), "accounts": .array(accounts.map(\.json)),
             "audio": audio.json, "missedCalls": JSONValue(missedCalls), "doNotDisturb": doNotDisturb.json,
-            "records": records.json, "problems": .array(problems.map(\.json)),
+            "ringer": ringer.json, "records": records.json, "problems": .array(problems.map(\.json)),
             "droppedRequests": JSONValue(droppedRequests),
             "strangers": .array(strangers.map(\.json)), "uptimeSeconds": JSONValue(thousandths: uptimeSeconds),
         ]
@@ -146,6 +147,7 @@ public struct DaemonStatus: Sendable, Hashable {
         audio = json["audio"].map(AudioInfo.init(json:)) ?? AudioInfo()
         missedCalls = json["missedCalls"]?.integer ?? 0
         doNotDisturb = json["doNotDisturb"].flatMap(DoNotDisturbInfo.init(json:)) ?? doNotDisturb
+        ringer = json["ringer"].flatMap(RingerInfo.init(json:)) ?? ringer
         records = json["records"].map(RecordsInfo.init(json:)) ?? RecordsInfo()
         problems = json["problems"]?.array?.compactMap(ProblemInfo.init(json:)) ?? []
         droppedRequests = json["droppedRequests"]?.integer ?? 0

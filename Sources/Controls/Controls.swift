@@ -153,6 +153,7 @@ public import Panel
     private func carryOut(_ request: PanelRequest, for what: String) {
         switch request {
         case .volume(let percent): host.changeVolume(by: percent)
+        case .toggleSilent: host.toggleSilent()
         case .calls(let requests):
             for request in requests {
                 host.perform(request, readAt: .now) { [weak host] result in

@@ -16,6 +16,8 @@ public import Panel
         _ done: @escaping @DaemonActor (Result<ActionResult, CallError>) -> Void)
     /// Makes calls and tones louder or, below 0, softer, by so many percent.
     func changeVolume(by percent: Int)
+    /// Silences the ringer, or lets it sound again.
+    func toggleSilent()
     /// Takes a sentence for the log.
     func note(_ message: String, isProblem: Bool)
 }

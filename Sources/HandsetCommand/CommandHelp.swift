@@ -93,6 +93,9 @@ enum CommandHelp {
             name: "dnd", synopsis: "dnd [on|off]", summary: "do not disturb",
             detail: "Off also ends the configured hours that have begun; the next ones begin as configured."),
         Entry(
+            name: "silent", synopsis: "silent [on|off]", summary: "silence the ringer",
+            detail: "Calls still come in, are shown and can be answered; the tone of a second call is still heard."),
+        Entry(
             name: "block", synopsis: "block add HANDLE | remove HANDLE | list", summary: "who may not call",
             detail: """
                 HANDLE is a handle, @domain, the beginning of a number with * after it (quote it for the shell), or

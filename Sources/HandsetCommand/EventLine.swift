@@ -42,6 +42,7 @@ enum EventLine {
         case .accountRegistered(let account), .accountUnregistered(let account), .accountFailed(let account):
             Table.printable([account.name, account.lastError].compactMap { $0 }.joined(separator: "  "))
         case .historyChanged(let missedCalls): "\(missedCalls) missed"
+        case .ringerChanged(let ringer): Reports.ringer(ringer)
         case .dndChanged(let state): Reports.doNotDisturb(state)
         case .requestDropped(let stranger):
             Table.printable("from \(stranger.address) (\(stranger.count)); to let it in: \(stranger.advice)")

@@ -110,10 +110,8 @@ extension Command {
             return .transfer(handle: try words.required("HANDLE, or --attended", of: name), call: words.next())
         case "history": return try history(&words)
         case "redial": return .redial
-        case "dnd":
-            guard let word = words.next() else { return .reception(.dndSet(on: nil)) }
-            guard word == "on" || word == "off" else { throw .usage("dnd \(word): say on or off") }
-            return .reception(.dndSet(on: word == "on"))
+        case "dnd": return .reception(.dndSet(on: try words.onOrOff(of: name)))
+        case "silent": return .reception(.ringerSet(silent: try words.onOrOff(of: name)))
         case "block":
             switch try words.required("add, remove or list", of: name) {
             case "add": return .reception(.blockAdd(try words.caller(of: "block add")))
@@ -201,6 +199,13 @@ struct Words {
     mutating func value(of name: String) -> String? { values.removeValue(forKey: name) }
 
     mutating func next() -> String? { words.popFirst() }
+
+    /// nil where neither is said.
+    mutating func onOrOff(of command: String) throws(Failure) -> Bool? {
+        guard let word = next() else { return nil }
+        guard word == "on" || word == "off" else { throw .usage("\(command) \(word): say on or off") }
+        return word == "on"
+    }
 
     mutating func rest() -> [String] {
         defer { words = [] }

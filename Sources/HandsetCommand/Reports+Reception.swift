@@ -38,6 +38,8 @@ extension Reports {
         return state.scheduled ? "on, by the hour" : "off"
     }
 
+    static func ringer(_ ringer: RingerInfo) -> String { ringer.silent ? "silent" : "rings" }
+
     static func records(_ records: RecordsInfo) -> String {
         [records.path ?? "in memory only", records.problem].compactMap { $0 }.joined(separator: "; ")
     }
@@ -46,6 +48,7 @@ extension Reports {
     static func reception(_ request: ControlRequest, _ result: JSONValue) -> String? {
         switch request {
         case .dndSet: DoNotDisturbInfo(json: result).map { "do not disturb: \(doNotDisturb($0))" }
+        case .ringerSet: RingerInfo(json: result).map { "ringer: \(ringer($0))" }
         case .blockList: blocked(BlockReport(json: result))
         case .historyClear, .blockAdd, .blockRemove, .contactsAdd, .contactsRemove:
             ListChange(json: result).map { change in

@@ -14,6 +14,7 @@ enum Reports {
         daemon.add(["scheduling", audio.scheduling.isEmpty ? "not known before the first call" : audio.scheduling])
         daemon.add(["missed calls", "\(status.missedCalls)"])
         daemon.add(["do not disturb", doNotDisturb(status.doNotDisturb)])
+        daemon.add(["ringer", ringer(status.ringer)])
         daemon.add(["records", records(status.records)])
         daemon.add(["dropped requests", "\(status.droppedRequests)"])
         var text = daemon.text + "\n\n" + accounts(status.accounts)

@@ -26,6 +26,12 @@ extension Handset {
         try await result(.dndSet(on: on), DoNotDisturbInfo.init(json:))
     }
 
+    /// Silences the ringer, whatever calls, or lets it sound again; nil only asks.
+    @discardableResult
+    public func setSilent(_ silent: Bool?) async throws(HandsetError) -> RingerInfo {
+        try await result(.ringerSet(silent: silent), RingerInfo.init(json:))
+    }
+
     /// Blocks a handle, `@domain`, the beginning of a number with `*` after it, or `anonymous`.
     @discardableResult
     public func block(_ entry: String) async throws(HandsetError) -> ListChange {

@@ -13,13 +13,15 @@ public enum PanelAction: Sendable, Hashable {
     case mute
     case volumeUp
     case volumeDown
+    /// Silences the ringer, or lets it sound again.
+    case silent
     case dial(Handle)
     case redial
     case digits(DigitString)
 
     /// The words that `init(parsing:)` takes, as they are shown to people.
     public static let words = [
-        "answer", "hang-up", "answer-or-hang-up", "reject", "hold", "mute", "volume-up", "volume-down",
+        "answer", "hang-up", "answer-or-hang-up", "reject", "hold", "mute", "volume-up", "volume-down", "silent",
         "dial HANDLE", "redial", "dtmf DIGITS",
     ]
 
@@ -36,6 +38,7 @@ public enum PanelAction: Sendable, Hashable {
         case ("mute", nil): self = .mute
         case ("volume-up", nil): self = .volumeUp
         case ("volume-down", nil): self = .volumeDown
+        case ("silent", nil): self = .silent
         case ("redial", nil): self = .redial
         case ("dial", let handle?):
             do throws(CallError) { self = .dial(try Handle(parsing: handle)) } catch {

@@ -6,6 +6,8 @@ public enum PanelRequest: Sendable, Hashable {
     case calls([CallRequest])
     /// Changes the volume of calls and tones by so many percent.
     case volume(Int)
+    /// Silences the ringer, or lets it sound again.
+    case toggleSilent
 
     /// How much one press changes the volume, in percent.
     public static let volumeStep = 5
@@ -45,6 +47,7 @@ extension PanelAction {
             return .calls(audible.isEmpty ? active.map { .unmute($0.id) } : audible.map { .mute($0.id) })
         case .volumeUp: return .volume(PanelRequest.volumeStep)
         case .volumeDown: return .volume(-PanelRequest.volumeStep)
+        case .silent: return .toggleSilent
         case .dial(let handle): return .calls([.start(handle, account: nil, id: nil)])
         case .redial: return .calls(last.map { [.start($0.handle, account: $0.account, id: nil)] } ?? [])
         case .digits(let digits): return .calls(active.map { .dtmf($0.id, digits) })

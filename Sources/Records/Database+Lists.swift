@@ -68,4 +68,13 @@ extension Database {
             }
         }
     }
+
+    func isRingerSilent() throws(DatabaseError) -> Bool {
+        try integer("SELECT value FROM state WHERE name = 'ringerSilent'") == 1
+    }
+
+    func put(isRingerSilent: Bool) throws(DatabaseError) {
+        let insert = "INSERT OR REPLACE INTO state (name, value) VALUES (?1, ?2)"
+        try run(insert, [.text("ringerSilent"), Value(isRingerSilent)])
+    }
 }

@@ -15,6 +15,8 @@ public final class RecordStore: Sendable {
         public var blocked: [String] = []
         /// Without a schedule.
         public var doNotDisturb = DoNotDisturb()
+        /// The ringer was silenced by hand.
+        public var isRingerSilent = false
         public var missedCalls = 0
         /// Calls that an earlier run did not end; they are closed now.
         public var interrupted = 0
@@ -97,6 +99,7 @@ public final class RecordStore: Sendable {
         contents.contacts = try database.contacts()
         contents.blocked = try database.blocked()
         contents.doNotDisturb = try database.doNotDisturb()
+        contents.isRingerSilent = try database.isRingerSilent()
     }
 
     /// Ends what an earlier run left open, and removes what is too old.
@@ -242,6 +245,12 @@ public final class RecordStore: Sendable {
 
     public func put(_ doNotDisturb: DoNotDisturb, then: @escaping @DaemonActor (Bool) -> Void) {
         change("record do-not-disturb", then) { database throws(DatabaseError) in try database.put(doNotDisturb) }
+    }
+
+    public func put(isRingerSilent: Bool, then: @escaping @DaemonActor (Bool) -> Void) {
+        change("record the silent ringer", then) { database throws(DatabaseError) in
+            try database.put(isRingerSilent: isRingerSilent)
+        }
     }
 
     private func change(

@@ -35,4 +35,23 @@ import Testing
         #expect(bench.media.ring == nil)
         #expect(bench.center.snapshot(of: third)?.state == .incoming)
     }
+
+    @Test("A silenced ringer falls silent at once and rings again; a second call is told of in the conversation")
+    @DaemonActor func silentRinger() async {
+        let bench = Bench()
+        let call = bench.incoming()
+        #expect(bench.media.ring == .ring)
+        bench.center.isRingerSilent = true
+        #expect(bench.media.ring == nil)
+        bench.center.isRingerSilent = false
+        #expect(bench.media.ring == .ring)
+        bench.center.isRingerSilent = true
+        bench.perform(.reject(call, .declined))
+        let second = bench.incoming()
+        #expect(bench.media.ring == nil && bench.center.snapshot(of: second)?.state == .incoming)
+        bench.perform(.reject(second, .declined))
+        _ = bench.answered()
+        _ = bench.incoming()
+        #expect(bench.media.ring == .callWaiting)
+    }
 }

@@ -84,7 +84,8 @@ import Testing
             .historyList(HistoryQuery(), seen: false), .historyClear,
             .historyList(
                 HistoryQuery(limit: 5, before: call, missedOnly: true, direction: .incoming, handle: "101"), seen: true),
-            .dndSet(on: true), .dndSet(on: nil), .blockAdd("+49900*"), .blockRemove("anonymous"), .blockList,
+            .dndSet(on: true), .dndSet(on: nil), .ringerSet(silent: true), .ringerSet(silent: nil),
+            .blockAdd("+49900*"), .blockRemove("anonymous"), .blockList,
             .contactsAdd(
                 Contact(
                     name: "J\u{F6}rg", handles: ["101", "sip:a@b.example"], ringTone: "/a.wav", autoAnswer: true,
@@ -103,6 +104,7 @@ import Testing
             ("history.list", "{\"limit\":0}", "limit"), ("history.list", "{\"limit\":501}", "limit"),
             ("history.list", "{\"before\":\"x\"}", "before"), ("history.list", "{\"missed\":1}", "missed"),
             ("history.list", "{\"direction\":\"up\"}", "direction"), ("dnd.set", "{\"on\":\"yes\"}", "on"),
+            ("ringer.set", "{\"silent\":1}", "silent"),
             ("block.add", "{}", "handle"), ("contacts.add", "{\"handles\":[\"1\"]}", "name"),
             ("contacts.add", "{\"name\":\"A\",\"handles\":[\"1\"],\"ringTone\":\"bell.wav\"}", "ringTone"),
             ("contacts.add", "{\"name\":\"a\\nb\",\"handles\":[\"1\"]}", "name"),

@@ -171,7 +171,8 @@ import Testing
             .accountRegistered(account),
             .accountUnregistered(account), .accountFailed(account),
             .requestDropped(StrangerInfo(address: "192.0.2.1", count: 1, advice: "a")), .daemonStopping,
-            .historyChanged(missedCalls: 2), .dndChanged(DoNotDisturbInfo(on: true, scheduled: false)),
+            .historyChanged(missedCalls: 2), .ringerChanged(RingerInfo(silent: true)),
+            .dndChanged(DoNotDisturbInfo(on: true, scheduled: false)),
         ]
         for event in events {
             let line = ControlReply.event(event.params(seq: 4, time: Date(timeIntervalSince1970: 0))).line

@@ -12,6 +12,7 @@ import Panel
     var lastDialled: DialledNumber?
     var requests: [CallRequest] = []
     var volumeChanges: [Int] = []
+    var isSilent = false
     var problems: [String] = []
     var news: [String] = []
     var failure: CallError?
@@ -25,6 +26,8 @@ import Panel
     }
 
     func changeVolume(by percent: Int) { volumeChanges.append(percent) }
+
+    func toggleSilent() { isSilent.toggle() }
 
     func note(_ message: String, isProblem: Bool) {
         if isProblem { problems.append(message) } else { news.append(message) }

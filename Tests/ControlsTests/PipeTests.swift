@@ -17,7 +17,10 @@ import Testing
         var button = PanelButton(name: "call", contact: .pipe, press: .answerOrHangUp)
         button.longPress = .reject
         button.longPressMilliseconds = 200
-        panel.buttons = [button, PanelButton(name: "up", contact: .pipe, press: .volumeUp)]
+        panel.buttons = [
+            button, PanelButton(name: "up", contact: .pipe, press: .volumeUp),
+            PanelButton(name: "quiet", contact: .pipe, press: .silent),
+        ]
         panel.leds = [PanelLED(name: "bell", patterns: [.ringing: .blinkFast, .missed: .flash])]
         return panel
     }
@@ -32,6 +35,10 @@ import Testing
         defer { controls.close() }
         put("press call\nrelease call\npress up\npress up\n", into: "\(folder.path)/events")
         #expect(await becomes { host.requests == [.answer(call.id)] && host.volumeChanges == [5, 5] })
+        put("press quiet\n", into: "\(folder.path)/events")
+        #expect(await becomes { host.isSilent })
+        put("press quiet\n", into: "\(folder.path)/events")
+        #expect(await becomes { !host.isSilent })
         put("press hook\npress hook\n", into: "\(folder.path)/events")
         #expect(await becomes { host.requests.count == 2 }, "lifted once, whatever is said twice")
         put("press call\n", into: "\(folder.path)/events")

@@ -102,6 +102,7 @@ import Testing
     @Test("Words of a command that has several forms")
     func forms() {
         #expect(complete("dnd ") == ["on", "off"])
+        #expect(complete("silent o") == ["on", "off"])
         #expect(complete("volume ") == ["capture", "playback"])
         #expect(complete("volume capture ").isEmpty)
         #expect(complete("reject --b") == ["--busy"])

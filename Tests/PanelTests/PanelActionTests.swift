@@ -70,6 +70,12 @@ enum Scene {
         #expect(requests(.mute, [held]) == [])
     }
 
+    @Test("The ringer is silenced whether something rings or not")
+    func silent() {
+        #expect(PanelAction.silent.request(calls: [], last: nil) == .toggleSilent)
+        #expect(PanelAction.silent.request(calls: [ringing, active], last: nil) == .toggleSilent)
+    }
+
     @Test("Redial calls whom the last call went to, through the same account")
     func redial() {
         let last = DialledNumber(handle: Scene.handle, account: "office")

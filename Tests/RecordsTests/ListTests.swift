@@ -21,6 +21,7 @@ import Testing
             for entry in ["@b.example", "a", "c"] { #expect(await store.saved { store.block(entry, then: $0) }) }
             #expect(await store.saved { store.unblock("c", then: $0) })
             #expect(await store.saved { store.put(DoNotDisturb(isOn: true), then: $0) })
+            #expect(await store.saved { store.put(isRingerSilent: true, then: $0) })
             store.close()
         }
         do {
@@ -28,11 +29,14 @@ import Testing
             #expect(contents.contacts == [jane])
             #expect(contents.blocked == ["@b.example", "a"])
             #expect(contents.doNotDisturb == DoNotDisturb(isOn: true))
+            #expect(contents.isRingerSilent)
         }
         let store = try shelf.open()
         #expect(await store.saved { store.put(DoNotDisturb(isOn: false, offSince: 12_345), then: $0) })
+        #expect(await store.saved { store.put(isRingerSilent: false, then: $0) })
         store.close()
         #expect(try shelf.open().contents.doNotDisturb == DoNotDisturb(isOn: false, offSince: 12_345))
+        #expect(try !shelf.open().contents.isRingerSilent)
         #expect(shelf.messages.isEmpty)
     }
 }

@@ -52,6 +52,7 @@ internal import Supervision
         if let warning = state.warning { Log.write(.warning, warning) }
         reception = Reception(settings, stateDirectory: state.path)
         center.screening = reception
+        center.isRingerSilent = reception.isSilent
         backend = DaemonBackend(
             center: center, signalling: userAgent, media: media, reception: reception,
             strangers: Strangers(acceptFrom: settings.direct.acceptFrom), stateDirectory: state.path)
@@ -67,6 +68,7 @@ internal import Supervision
         try listen(socketPath: socketPath, inherited: inherited)
         center.onEvent = { [weak self] event in self?.took(event) }
         reception.onEvent = { [weak self] event in
+            if case .ringerChanged(let ringer) = event { self?.center.isRingerSilent = ringer.silent }
             self?.server.publish(event)
             self?.controls.update()
         }

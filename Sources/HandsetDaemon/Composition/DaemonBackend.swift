@@ -66,6 +66,7 @@ internal import Supervision
         status.audio = AudioInfo(media.audioStatus)
         status.missedCalls = front.missedCalls
         status.doNotDisturb = front.doNotDisturb
+        status.ringer = front.ringer
         status.records = RecordsInfo(path: front.store?.path, problem: front.problem)
         let controls = (controlProblems?() ?? []).map { ProblemInfo(setting: "controls", message: $0) }
         status.problems = Array((front.problems + controls).prefix(Self.maximumProblems))

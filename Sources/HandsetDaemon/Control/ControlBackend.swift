@@ -30,7 +30,7 @@ public import Screening
     func reload(_ done: @escaping @DaemonActor (Result<ReloadReport, CallError>) -> Void)
 }
 
-/// The part of it about the history, contacts, and who may ring.
+/// The part of it about the history, contacts, and who may ring, and how.
 @DaemonActor public protocol ReceptionBackend: AnyObject {
     /// The calls that are wanted, the latest first; with `seen` the missed ones count as seen after it. Fails with
     /// `unknownCall` where the one is not known that they shall be older than.
@@ -40,6 +40,8 @@ public import Screening
     func clearHistory(_ done: @escaping @DaemonActor (Result<ListChange, CallError>) -> Void)
     /// Switches it; nil: only says how it is.
     func setDoNotDisturb(_ on: Bool?) -> DoNotDisturbInfo
+    /// Silences the ringer, or lets it sound; nil: only says how it is.
+    func setSilent(_ silent: Bool?) -> RingerInfo
     /// - Parameter entry: one that `CallerList.accepts`.
     func block(_ entry: String, _ done: @escaping @DaemonActor (Result<ListChange, CallError>) -> Void)
     func unblock(_ entry: String, _ done: @escaping @DaemonActor (Result<ListChange, CallError>) -> Void)

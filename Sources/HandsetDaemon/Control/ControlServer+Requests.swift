@@ -107,8 +107,8 @@ extension ControlServer {
             backend.transaction(actions, readAt: readAt) { reports in
                 done(Answer(reports) { ["actions": .array($0.map { TransactionEntry($0).json })] })
             }
-        case .historyList, .historyClear, .dndSet, .blockAdd, .blockRemove, .blockList, .contactsAdd, .contactsRemove,
-            .contactsList:
+        case .historyList, .historyClear, .dndSet, .ringerSet, .blockAdd, .blockRemove, .blockList, .contactsAdd,
+            .contactsRemove, .contactsList:
             performReception(request, done)
         case .devicesList:
             backend.listDevices { devices in done(Answer(devices) { ["devices": .array($0.map(\.json))] }) }

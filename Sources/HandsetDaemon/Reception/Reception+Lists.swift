@@ -6,7 +6,7 @@ internal import Records
 internal import Screening
 internal import Settings
 
-/// Contacts, the block list and do-not-disturb, as clients see and change them.
+/// Contacts, the block list, do-not-disturb and the ringer, as clients see and change them.
 extension Reception: ReceptionBackend {
     typealias Changed = @DaemonActor (Result<ListChange, CallError>) -> Void
 
@@ -25,6 +25,18 @@ extension Reception: ReceptionBackend {
         if rules.doNotDisturb != before { store?.put(rules.doNotDisturb) { _ in } }
         tellDoNotDisturb()
         return doNotDisturb
+    }
+
+    // MARK: Ringer
+
+    var ringer: RingerInfo { RingerInfo(silent: isSilent) }
+
+    func setSilent(_ silent: Bool?) -> RingerInfo {
+        guard let silent, silent != isSilent else { return ringer }
+        isSilent = silent
+        store?.put(isRingerSilent: silent) { _ in }
+        onEvent?(.ringerChanged(ringer))
+        return ringer
     }
 
     // MARK: Block list

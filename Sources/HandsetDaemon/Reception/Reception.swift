@@ -22,6 +22,8 @@ internal import Supervision
     var contactsByHand: [Contact] = []
     /// What was blocked by hand.
     var blockedByHand: [String] = []
+    /// The ringer was silenced by hand.
+    var isSilent = false
     /// Missed calls that nobody has seen.
     var missedCalls = 0
     /// Calls that go on and were shown to somebody.
@@ -65,6 +67,7 @@ internal import Supervision
             blockedByHand = contents.blocked
             missedCalls = contents.missedCalls
             rules.doNotDisturb = contents.doNotDisturb
+            isSilent = contents.isRingerSilent
             if contents.interrupted > 0 {
                 Log.write(
                     .notice, "\(contents.interrupted) calls of an earlier run had no end; they are recorded as failed")

@@ -127,6 +127,22 @@ import Testing
         #expect(events == [.dndChanged(DoNotDisturbInfo(on: true, scheduled: false))])
     }
 
+    @Test("A silenced ringer is told of once, and stays silent over a restart")
+    @DaemonActor func silent() throws {
+        let reception = Reception(Settings(), stateDirectory: folder)
+        var events: [ControlEvent] = []
+        reception.onEvent = { events.append($0) }
+        #expect(!reception.setSilent(nil).silent)
+        #expect(reception.setSilent(true).silent && reception.setSilent(true).silent)
+        reception.close()
+        let second = Reception(Settings(), stateDirectory: folder)
+        #expect(second.isSilent && second.ringer.silent)
+        #expect(!second.setSilent(false).silent)
+        #expect(events == [.ringerChanged(RingerInfo(silent: true))])
+        second.close()
+        #expect(!Reception(Settings(), stateDirectory: folder).isSilent)
+    }
+
     @Test("The hours of the configuration are those of the clock on the wall")
     @DaemonActor func schedule() throws {
         let always = Reception(try settings("[dnd]\nschedule = [\"daily 0:00-24:00\"]\n"), stateDirectory: nil)
