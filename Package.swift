@@ -16,7 +16,7 @@ let fuzzers: [(name: String, dependencies: [Target.Dependency])] = [
     ("FuzzCodecs", ["Codecs", "MediaDescription"]), ("FuzzDialog", ["SIP"]),
     ("FuzzRecords", ["Records", "Screening", "CallModel", "ControlProtocol"]),
     ("FuzzCommand", ["HandsetCommand", "HandsetKit", "ControlProtocol", "CallModel"]),
-    ("FuzzPlayout", ["Playout"]),
+    ("FuzzPlayout", ["Playout"]), ("FuzzSound", ["SoundDevices"]),
 ]
 
 let package = Package(
@@ -30,6 +30,7 @@ let package = Package(
         // C libraries of the system, each imported by one Swift target.
         .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
         .systemLibrary(name: "COpus", pkgConfig: "opus", providers: [.apt(["libopus-dev"])]),
+        .systemLibrary(name: "COpusFile", pkgConfig: "opusfile", providers: [.apt(["libopusfile-dev"])]),
         .systemLibrary(name: "CSRTP", pkgConfig: "libsrtp2", providers: [.apt(["libsrtp2-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CSpeexDSP", pkgConfig: "speexdsp", providers: [.apt(["libspeexdsp-dev"])]),
@@ -56,7 +57,8 @@ let package = Package(
         .target(name: "Realtime", dependencies: ["CLinux"], swiftSettings: strict),
         .target(name: "Resampling", dependencies: ["Realtime", "CSpeexDSP"], swiftSettings: strict),
         .target(
-            name: "SoundDevices", dependencies: ["Realtime", "Resampling", "CALSA", "CLinux"], swiftSettings: strict),
+            name: "SoundDevices", dependencies: ["Realtime", "Resampling", "CALSA", "COpusFile", "CLinux"],
+            swiftSettings: strict),
         .target(
             name: "Codecs", dependencies: ["MediaDescription", "Realtime", "Resampling", "COpus", "CSpanDSP"],
             swiftSettings: strict),
@@ -135,10 +137,14 @@ let package = Package(
             name: "ControlProtocolTests", dependencies: ["ControlProtocol", "CallModel", "Screening"],
             swiftSettings: strict),
         .testTarget(name: "RealtimeTests", dependencies: ["Realtime"], swiftSettings: strict),
+        .target(
+            name: "OggOpusWriter", dependencies: ["Codecs", "MediaDescription"], path: "Tests/OggOpusWriter",
+            swiftSettings: strict),
         .testTarget(
             name: "ResamplingTests", dependencies: ["Resampling", "AllocationCounter"], swiftSettings: strict),
         .testTarget(
-            name: "SoundDevicesTests", dependencies: ["SoundDevices", "Realtime", "AllocationCounter"],
+            name: "SoundDevicesTests",
+            dependencies: ["SoundDevices", "Realtime", "AllocationCounter", "OggOpusWriter"],
             swiftSettings: strict),
         .testTarget(
             name: "CodecsTests", dependencies: ["Codecs", "MediaDescription", "Realtime"], swiftSettings: strict),
@@ -189,7 +195,9 @@ let package = Package(
         // Whole programs over loopback; needs both executables beside the test bundle.
         .testTarget(
             name: "WholeTests",
-            dependencies: ["ControlProtocol", "HandsetKit", "TerminalScreen", "handsetd", "handset", "door"],
+            dependencies: [
+                "ControlProtocol", "HandsetKit", "TerminalScreen", "OggOpusWriter", "handsetd", "handset", "door",
+            ],
             exclude: ["Scenarios"], swiftSettings: strict),
         .testTarget(
             name: "HandsetDaemonTests",

@@ -218,8 +218,8 @@ public final class AudioSession: Sendable {
         var attached: [CallAudio] = []
         var leaving: [(ticket: Int, call: CallAudio)] = []
         /// What rings, and what did before, as long as the loop may read it; with the turn at which it was replaced.
-        var ringTone: RingTone?
-        var formerTones: [(tone: RingTone, turn: Int)] = []
+        var ringTone: SoundClip?
+        var formerTones: [(tone: SoundClip, turn: Int)] = []
         var isAbandoned = false
 
         init(commands: consuming RingWriter<LoopCommand>) { self.commands = commands }

@@ -14,7 +14,7 @@ struct LoopCells: ~Copyable, Sendable {
     /// The raw value of a `Tone`, 0 for none.
     let tone = Atomic<UInt32>(0)
     let rings = Atomic<Bool>(false)
-    /// The address of a `RingTone.Samples`, 0 for the built-in tone.
+    /// The address of a `SoundClip.Samples`, 0 for the built-in tone.
     let ringTone = Atomic<UInt>(0)
     /// In percent.
     let ringVolume = Atomic<Int>(100)

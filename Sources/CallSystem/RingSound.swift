@@ -4,7 +4,7 @@ public enum RingSound: Sendable, Hashable {
     case standard
     /// It does not sound.
     case silent
-    /// A WAV file.
+    /// A WAV or Ogg Opus file.
     case file(String)
 
     /// The words of the configuration: empty, `silent`, or a path.

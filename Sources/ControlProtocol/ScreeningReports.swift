@@ -29,7 +29,7 @@ extension Contact {
         let ringTone = try params.optionalString("ringTone") ?? ""
         let isTone = ringTone.isEmpty || ringTone == "silent" || ringTone.hasPrefix("/")
         guard isTone, ringTone.utf8.count <= 1_024, !ringTone.utf8.contains(0) else {
-            throw .invalidParams("ringTone is \"silent\" or the absolute path, of at most 1,024 bytes, of a WAV file")
+            throw .invalidParams("ringTone is \"silent\" or the absolute path, of at most 1,024 bytes, of a sound file")
         }
         self.init(
             name: name, handles: handles, ringTone: ringTone,

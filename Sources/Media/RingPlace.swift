@@ -39,7 +39,7 @@ internal import Synchronization
     }
 
     let device: RingDevice
-    let tone: RingTone?
+    let tone: SoundClip?
     private let periodMilliseconds: Int
     private let descriptor: Int32
     private let worker: WorkerThread
@@ -52,7 +52,7 @@ internal import Synchronization
 
     /// - Parameter complain: told why it does not ring, once for each reason.
     init(
-        _ device: RingDevice, tone: RingTone?, periodMilliseconds: Int, signalling descriptor: Int32,
+        _ device: RingDevice, tone: SoundClip?, periodMilliseconds: Int, signalling descriptor: Int32,
         worker: WorkerThread, complain: @escaping (String) -> Void
     ) {
         self.device = device

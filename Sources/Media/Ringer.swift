@@ -15,7 +15,7 @@ internal import SoundDevices
     }
     var sound = RingSound.standard
     /// The file that was read for this ringing, and its tone; nil tone: it could not be read, and the built-in one rings.
-    private var loaded: (path: String, tone: RingTone?)?
+    private var loaded: (path: String, tone: SoundClip?)?
     private var loading: String?
     /// Told of each device that does not ring when it should, and of each file that is no ring tone.
     var onFailure: ((String) -> Void)?
@@ -62,7 +62,7 @@ internal import SoundDevices
         loading = path
         worker.run {
             do throws(SoundDeviceError) {
-                return Result<RingTone, SoundDeviceError>.success(try RingTone(path: path))
+                return Result<SoundClip, SoundDeviceError>.success(try SoundClip(path: path))
             } catch {
                 return .failure(error)
             }

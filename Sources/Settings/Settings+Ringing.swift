@@ -22,14 +22,19 @@ extension TableReader {
         }
     }
 
-    /// Empty, `silent`, or the path of a WAV file, made absolute; nil where the file does not say.
+    /// Empty, `silent`, or the path of a sound file, made absolute; nil where the file does not say.
     mutating func ringTone(_ key: String) -> String? {
         let isSet = has(key)
+        let tone = soundFile(key, or: "silent")
+        return isSet ? tone : nil
+    }
+
+    /// Empty, `word`, or the path of a WAV or Ogg Opus file, made absolute.
+    mutating func soundFile(_ key: String, or word: String? = nil) -> String {
         let text = string(key, default: "")
-        guard isSet else { return nil }
-        guard !text.isEmpty, text != "silent" else { return text }
+        guard !text.isEmpty, text != word else { return text }
         if text.utf8.contains(0) || text.utf8.count > 4_000 {
-            report(key, "is not the path of a WAV file, or \"silent\"")
+            report(key, "is not the path of a WAV or Ogg Opus file")
         }
         return resolved(text)
     }

@@ -34,7 +34,7 @@ public struct Settings: Sendable, Hashable {
         public var playback: [String] = []
         /// Where the ringer sounds: all of them at once.
         public var ring = [RingDevice(name: "alsa:default")]
-        /// What it sounds like: empty (the built-in tone), `silent`, or the path of a WAV file.
+        /// What it sounds like: empty (the built-in tone), `silent`, or the path of a WAV or Ogg Opus file.
         public var ringTone = ""
         /// What the network would say in tones: a country, or what ITU-T E.180 recommends.
         public var tones = "itu"
@@ -114,7 +114,7 @@ public struct Settings: Sendable, Hashable {
         /// Is muted where it answers by itself.
         public var answerMuted = false
         public var autoResume = false
-        /// A WAV file that the held party hears; empty: nothing is sent.
+        /// The path of a WAV or Ogg Opus file that the held party hears; empty: nothing is sent.
         public var holdMusic = ""
         public var allowTransfer = true
         public var groupHold = GroupHold.silence

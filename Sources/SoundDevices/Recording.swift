@@ -22,7 +22,7 @@ struct Recording: ~Copyable, Sendable {
         // A second and a third: more than a disk should ever take.
         var ring = Ring<Int16>(capacity: 1 << 16)
         let shared: Shared
-        do throws(WaveError) {
+        do throws(SoundFileError) {
             shared = Shared(reader: ring.takeReader(), file: try WaveFile(reopening: path, keeping: kept))
         } catch {
             Recordings.shared.release(path, frames: kept)
@@ -90,8 +90,8 @@ struct Recording: ~Copyable, Sendable {
 
 extension WaveFile {
     /// As `init(path:keeping:)`, but a file that was taken away meanwhile is begun anew.
-    init(reopening path: String, keeping frames: Int) throws(WaveError) {
-        do throws(WaveError) { try self.init(path: path, keeping: frames) } catch {
+    init(reopening path: String, keeping frames: Int) throws(SoundFileError) {
+        do throws(SoundFileError) { try self.init(path: path, keeping: frames) } catch {
             guard frames > 0 else { throw error }
             try self.init(path: path, keeping: 0)
         }

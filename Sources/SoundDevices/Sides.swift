@@ -12,7 +12,7 @@ enum CaptureSide: ~Copyable, Sendable {
         switch name {
         case .alsa(let pcm)?: self = .card(try PCM(pcm, .capture, periodMilliseconds: periodMilliseconds))
         case .file(let input?, _)?:
-            do throws(WaveError) { self = .file(try LoopedSound(path: input)) } catch {
+            do throws(SoundFileError) { self = .file(try LoopedSound(path: input)) } catch {
                 throw SoundDeviceError(
                     .open, "file:\(input),", .capture, code: error.code, message: error.description)
             }

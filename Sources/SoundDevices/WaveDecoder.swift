@@ -8,7 +8,7 @@ struct WaveDecoder: ~Copyable {
     private var produced = 0
 
     /// Room for `frameCount` frames at 48 kHz, rounded up, is all that is ever filled.
-    init(format: WaveFormat, into output: UnsafeMutableBufferPointer<Int16>) throws(WaveError) {
+    init(format: WaveFormat, into output: UnsafeMutableBufferPointer<Int16>) throws(SoundFileError) {
         self.format = format
         self.output = output
         guard format.rate != 48_000 else {

@@ -13,7 +13,7 @@ struct WaveFile: ~Copyable {
 
     /// Opens the file after its first `keeping` frames, which it must have; made anew and empty for 0. Throws an errno
     /// value.
-    init(path: String, keeping frames: Int) throws(WaveError) {
+    init(path: String, keeping frames: Int) throws(SoundFileError) {
         let size = Self.headerBytes + frames * 2
         descriptor = try Self.open(path, isNew: frames == 0, size: size)
         dataBytes = frames * 2
@@ -21,12 +21,12 @@ struct WaveFile: ~Copyable {
     }
 
     /// Opens a regular file and cuts it to `size` bytes, which it must have unless it is new.
-    private static func open(_ path: String, isNew: Bool, size: Int) throws(WaveError) -> Int32 {
+    private static func open(_ path: String, isNew: Bool, size: Int) throws(SoundFileError) -> Int32 {
         let flags = O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK
         let file = Glibc.open(path, isNew ? flags | O_CREAT : flags, 0o644)
         guard file >= 0 else { throw .unreadable(errno) }
         var status = stat()
-        var fault: WaveError?
+        var fault: SoundFileError?
         if fstat(file, &status) < 0 || status.st_mode & S_IFMT != S_IFREG {
             fault = .notRegular
         } else if !isNew && Int(status.st_size) < size {

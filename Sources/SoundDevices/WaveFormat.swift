@@ -31,11 +31,11 @@ struct WaveFormat: Hashable {
     /// Sizes in the file are believed only as far as the file goes: a recording that was cut short, or that is still being
     /// written, has wrong ones.
     init(
-        fileSize: Int, reading read: (_ offset: Int, _ count: Int) throws(WaveError) -> [UInt8]
-    ) throws(WaveError) {
+        fileSize: Int, reading read: (_ offset: Int, _ count: Int) throws(SoundFileError) -> [UInt8]
+    ) throws(SoundFileError) {
         let riff = try read(0, 12)
         guard riff.count == 12, riff[0..<4].elementsEqual("RIFF".utf8), riff[8..<12].elementsEqual("WAVE".utf8) else {
-            throw .notWave
+            throw .notSound
         }
         var found: WaveFormat?
         var offset = 12
@@ -62,7 +62,7 @@ struct WaveFormat: Hashable {
         throw found == nil ? .noFormat : .noData
     }
 
-    private init(formatChunk chunk: [UInt8]) throws(WaveError) {
+    private init(formatChunk chunk: [UInt8]) throws(SoundFileError) {
         guard chunk.count >= 16 else { throw .noFormat }
         var tag = Self.integer(chunk[0..<2])
         // WAVE_FORMAT_EXTENSIBLE: the tag is the first of its sub-format's GUID.
@@ -90,34 +90,5 @@ struct WaveFormat: Hashable {
 
     private static func integer(_ bytes: ArraySlice<UInt8>) -> Int {
         bytes.reversed().reduce(0) { $0 << 8 | Int($1) }
-    }
-}
-
-/// Why a file is no sound we can play.
-enum WaveError: Error, Hashable, CustomStringConvertible {
-    case notRegular, notWave, noFormat, noData
-    case unknownEncoding(tag: Int, bits: Int)
-    case outOfRange(channels: Int, rate: Int)
-    case tooLong(seconds: Int)
-    /// An errno value.
-    case unreadable(Int32)
-
-    /// The errno value that says it best.
-    var code: Int32 { if case .unreadable(let code) = self { code } else { EINVAL } }
-
-    var description: String {
-        switch self {
-        case .notRegular: "not a regular file"
-        case .notWave: "not a WAV file (no RIFF/WAVE header)"
-        case .noFormat: "a WAV file without a whole format chunk before its sound"
-        case .noData: "a WAV file without sound (no data chunk)"
-        case .unknownEncoding(let tag, let bits):
-            "a WAV file in encoding \(tag) of \(bits) bits; known: PCM of 8, 16, 24 or 32 bits, float of 32 or 64"
-        case .outOfRange(let channels, let rate):
-            "a WAV file of \(channels) channels at \(rate) Hz; allowed: 1...64 channels, 1000...768000 Hz"
-        case .tooLong(let seconds):
-            "a WAV file of \(seconds) s, which is too long (a microphone: \(LoopedSound.mostSeconds) s, a ring tone: \(RingTone.mostSeconds) s)"
-        case .unreadable(let code): systemMessage(code)
-        }
     }
 }

@@ -7,32 +7,7 @@ import Testing
 @testable import AudioLoop
 
 @Suite("Ring tones") struct RingToneTests {
-    /// A WAV file of one tone, for as long as it lives.
-    private final class ToneFile {
-        let path: String
-
-        init(hertz: Double, seconds: Double) throws {
-            path = "/tmp/handset-ring-\(getpid())-\(Int(hertz)).wav"
-            var bytes = Array("RIFF....WAVEfmt ".utf8)
-            func add(_ value: Int, _ count: Int) {
-                for place in 0..<count { bytes.append(UInt8(truncatingIfNeeded: value >> (8 * place))) }
-            }
-            for (value, count) in [(16, 4), (1, 2), (1, 2), (48_000, 4), (96_000, 4), (2, 2), (16, 2)] {
-                add(value, count)
-            }
-            bytes += Array("data".utf8)
-            let frames = Int(seconds * 48_000)
-            add(frames * 2, 4)
-            for frame in 0..<frames { add(Int(10_000 * sin(2 * .pi * hertz * Double(frame) / 48_000)), 2) }
-            let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-            _ = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-            close(descriptor)
-        }
-
-        deinit { unlink(path) }
-    }
-
-    private func ring(_ bench: LoopBench, _ tone: RingTone?, volume: Int) {
+    private func ring(_ bench: LoopBench, _ tone: SoundClip?, volume: Int) {
         let cells = bench.loopCells
         cells.pointee.ringVolume.store(volume, ordering: .relaxed)
         cells.pointee.ringTone.store(tone.map { UInt(bitPattern: $0.samples) } ?? 0, ordering: .releasing)
@@ -42,7 +17,7 @@ import Testing
     @Test("A file rings from its beginning to its end, and again, and stops softly")
     func file() throws {
         let file = try ToneFile(hertz: 600, seconds: 0.1)
-        let tone = try RingTone(path: file.path)
+        let tone = try SoundClip(path: file.path)
         #expect(tone.samples.pointee.count == 4_800)
         let bench = LoopBench()
         ring(bench, tone, volume: 100)
@@ -59,7 +34,7 @@ import Testing
     @Test("One tone takes the place of another, a device is as loud as it was told")
     func changes() throws {
         let (low, high) = (try ToneFile(hertz: 500, seconds: 0.2), try ToneFile(hertz: 1_500, seconds: 0.2))
-        let tones = [try RingTone(path: low.path), try RingTone(path: high.path)]
+        let tones = [try SoundClip(path: low.path), try SoundClip(path: high.path)]
         let bench = LoopBench()
         ring(bench, tones[0], volume: 100)
         bench.turn(20)
@@ -78,7 +53,7 @@ import Testing
         let long = try ToneFile(hertz: 200, seconds: 31.5)
         let empty = try ToneFile(hertz: 201, seconds: 0)
         for path in [long.path, empty.path, "/nonexistent.wav", "/dev/null", "/etc/passwd"] {
-            #expect(throws: SoundDeviceError.self) { try RingTone(path: path) }
+            #expect(throws: SoundDeviceError.self) { try SoundClip(path: path) }
         }
     }
 
@@ -89,9 +64,9 @@ import Testing
         let session = try AudioSession(capture: nil, playback: .file(input: nil, output: path))
         defer { session.close() }
         let file = try ToneFile(hertz: 700, seconds: 0.2)
-        weak var former: RingTone?
+        weak var former: SoundClip?
         do {
-            let tone = try RingTone(path: file.path)
+            let tone = try SoundClip(path: file.path)
             former = tone
             session.setRinging(Ringing(tone: tone))
         }

@@ -119,7 +119,7 @@ import Testing
         #expect(missing?.description == "cannot open file:/nowhere/in.wav, for capture: No such file or directory")
         let text = folder.write("text.wav", Array("not sound at all".utf8))
         let wrong = #expect(throws: SoundDeviceError.self) { try copy(.file(input: text, output: nil), turns: 1) }
-        #expect(wrong?.message == "not a WAV file (no RIFF/WAVE header)")
+        #expect(wrong?.message == "neither a WAV file (no RIFF/WAVE header) nor an Ogg Opus one")
         let name = DeviceName.file(input: nil, output: "\(folder.path)/out.wav")
         let first = try DuplexDevice(capture: nil, playback: name)
         let second = #expect(throws: SoundDeviceError.self) { try copy(name, turns: 1) }

@@ -86,10 +86,10 @@ import Testing
 
     @Test("What is no sound is refused, and says why")
     func refused() {
-        func error(_ change: (inout WaveBytes) -> Void) -> WaveError? {
+        func error(_ change: (inout WaveBytes) -> Void) -> SoundFileError? {
             var file = WaveBytes(samples: [1, 2, 3, 4])
             change(&file)
-            do throws(WaveError) {
+            do throws(SoundFileError) {
                 _ = try LoopedSound(path: folder.write("in.wav", file.bytes))
                 return nil
             } catch { return error }
@@ -100,9 +100,9 @@ import Testing
         #expect(error { $0.rate = 4_000_000_000 } == .outOfRange(channels: 1, rate: 4_000_000_000))
         #expect(error { $0.tag = 7 } == .unknownEncoding(tag: 7, bits: 16))
         #expect(error { $0.bits = 12 } == .unknownEncoding(tag: 1, bits: 12))
-        #expect(throws: WaveError.unreadable(ENOENT)) { _ = try LoopedSound(path: "/nowhere.wav") }
-        #expect(throws: WaveError.notRegular) { _ = try LoopedSound(path: "/dev/zero") }
-        #expect(throws: WaveError.notRegular) { _ = try LoopedSound(path: folder.path) }
+        #expect(throws: SoundFileError.unreadable(ENOENT)) { _ = try LoopedSound(path: "/nowhere.wav") }
+        #expect(throws: SoundFileError.notRegular) { _ = try LoopedSound(path: "/dev/zero") }
+        #expect(throws: SoundFileError.notRegular) { _ = try LoopedSound(path: folder.path) }
     }
 
     @Test("No beginning and no damage of a file is a trap")
@@ -118,6 +118,6 @@ import Testing
         }
         // A file of nothing but empty chunks ends the search.
         let chunks = Array("RIFF\0\0\0\0WAVE".utf8) + [UInt8](repeating: 0, count: 80_000)
-        #expect(throws: WaveError.noFormat) { _ = try heard(chunks) }
+        #expect(throws: SoundFileError.noFormat) { _ = try heard(chunks) }
     }
 }

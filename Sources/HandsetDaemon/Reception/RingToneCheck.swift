@@ -49,7 +49,7 @@ struct RingToneCheck: Sendable {
     /// Why a file cannot be played; nil where it can.
     static func problem(ofFile path: String) -> String? {
         do throws(SoundDeviceError) {
-            _ = try RingTone(path: path)
+            _ = try SoundClip(path: path)
             return nil
         } catch { return error.message }
     }
