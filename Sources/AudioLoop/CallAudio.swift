@@ -2,6 +2,7 @@ public import Codecs
 internal import MediaDescription
 internal import Playout
 public import Realtime
+public import SoundDevices
 internal import Synchronization
 
 /// The control side's handle of one call's sound. It outlives audio sessions: attach it to one after the other, to one at
@@ -15,6 +16,8 @@ public final class CallAudio: Sendable {
     let slot: SlotMemory
     private let networkEnds: Mutex<NetworkEnds?>
     private let current: Mutex<CallAudioConfiguration>
+    /// All that the loop may have come to play, one of which it plays.
+    private let music = Mutex<[SoundClip]>([])
 
     /// - Parameters:
     ///   - held, muted, earmuffed: the gates at the beginning.
@@ -77,6 +80,16 @@ public final class CallAudio: Sendable {
     /// Mixes the call with all others of that number in the same session, from the loop's next turn on: each hears the
     /// others and us, not itself. 0: with none.
     public func setGroup(_ number: UInt32) { cells.pointer.pointee.group.store(number, ordering: .relaxed) }
+
+    /// What the peer hears while it is held, from the beginning at each hold, over and over; nil: nothing is sent. It is kept
+    /// as long as the call.
+    public func setHoldMusic(_ clip: SoundClip?) {
+        music.withLock { music in
+            if let clip, !music.contains(where: { $0 === clip }) { music.append(clip) }
+            let address = clip.map { UInt(bitPattern: $0.samples) } ?? 0
+            cells.pointer.pointee.holdMusic.store(address, ordering: .releasing)
+        }
+    }
 
     /// What was asked for last.
     public var gates: GateWord { gateCell.requested }

@@ -9,6 +9,8 @@ struct CallCells: ~Copyable, Sendable {
     let direction: Atomic<UInt32>
     /// The number of the group it is mixed with; 0 for none.
     let group = Atomic<UInt32>(0)
+    /// The address of a `SoundClip.Samples` that the peer hears while it is held, 0 for none. It stays as long as the call.
+    let holdMusic = Atomic<UInt>(0)
     /// In percent.
     let expectedLoss: Atomic<Int>
     /// In bit/s.

@@ -23,7 +23,7 @@ struct CallSlot: ~Copyable {
     private(set) var group: UInt32 = 0
     /// It is to hear the others of its group, and they it.
     private(set) var isLinked = false
-    private var direction: UInt32 = 0
+    private(set) var direction: UInt32 = 0
     private var turnSamples = 480
     /// CLOCK_MONOTONIC when the last loop let go, in nanoseconds; 0 before the first.
     private var letGoAt: UInt64 = 0

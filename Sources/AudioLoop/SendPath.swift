@@ -1,5 +1,6 @@
 internal import Codecs
 internal import Realtime
+internal import SoundDevices
 internal import Synchronization
 
 /// From the microphone to packets.
@@ -17,6 +18,10 @@ struct SendPath: ~Copyable {
     /// From the others of its group.
     var link = Ramp()
     var headroom = Headroom()
+    /// What the peer hears while it is held.
+    var music = ClipPlayer()
+    /// It does so now, and nothing of the microphone is on its way.
+    var playsMusic = false
     var isSending = false
     /// The next packet is the first after a pause.
     var marks = true
@@ -55,12 +60,27 @@ struct SendPath: ~Copyable {
     @_noLocks @_noAllocation
     mutating func discard() {
         filled = 0
+        closeGates()
+        music.suspend()
+        playsMusic = false
+        isSending = false
+    }
+
+    /// Lets nothing of what was said before out any more: of the part-filled packet only its time is left.
+    @_noLocks @_noAllocation
+    mutating func turnToMusic() {
+        for index in 0..<filled { samples[index] = 0 }
+        closeGates()
+        playsMusic = true
+    }
+
+    @_noLocks @_noAllocation
+    private mutating func closeGates() {
         gate.close()
         link.close()
         headroom = Headroom()
         packetHasMicrophone = false
         forget()
-        isSending = false
     }
 
     @_noLocks @_noAllocation
@@ -104,21 +124,36 @@ extension CallSlot {
     mutating func send(
         _ captured: UnsafePointer<Int16>, group sum: UnsafePointer<Int32>?, _ count: Int, scratch: TurnScratch
     ) {
-        guard sends else { return pause(count) }
+        guard sends else { return sendMusic(count, scratch: scratch) }
+        sending.playsMusic = false
         let isOpen = !word.isMuted
         let audible = sending.gate.audible(of: count, towardsOpen: isOpen)
         let (mix, outgoing) = (scratch.mix, scratch.outgoing)
-        if sum == nil && sending.headroom.isUnity {
+        if sum == nil && sending.headroom.isUnity && !sending.music.isSounding {
             for index in 0..<count { outgoing[index] = sending.gate.pass(captured[index], towardsOpen: isOpen) }
         } else {
             for index in 0..<count {
                 mix[index] = Int32(sending.gate.pass(captured[index], towardsOpen: isOpen))
             }
             if let sum { addOthers(of: sum, to: mix, count) }
+            sending.music.add(nil, to: mix, count)
             sending.headroom.fit(mix, count)
             for index in 0..<count { outgoing[index] = Int16(clamping: mix[index]) }
         }
         fill(outgoing, count, audible: audible)
+    }
+
+    /// The peer is held, or sends only: it hears music, or nothing is sent.
+    @_noLocks @_noAllocation
+    private mutating func sendMusic(_ count: Int, scratch: TurnScratch) {
+        let address = word.isHeld && direction & 1 != 0 ? cells.pointee.holdMusic.load(ordering: .acquiring) : 0
+        guard let clip = UnsafePointer<SoundClip.Samples>(bitPattern: address) else { return pause(count) }
+        if !sending.playsMusic { sending.turnToMusic() }
+        let (mix, outgoing) = (scratch.mix, scratch.outgoing)
+        for index in 0..<count { mix[index] = 0 }
+        sending.music.add(clip, to: mix, count)
+        for index in 0..<count { outgoing[index] = Int16(clamping: mix[index]) }
+        fill(outgoing, count, audible: 0)
     }
 
     /// Adds the group's sound but for the call's own.

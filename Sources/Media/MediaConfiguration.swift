@@ -9,6 +9,8 @@ public struct MediaConfiguration: Sendable, Hashable {
     public var playback: [DeviceName]
     /// Where the ringer sounds: all of them at once.
     public var ring: [RingDevice]
+    /// The path of a WAV or Ogg Opus file that a held party hears; empty: nothing is sent.
+    public var holdMusic = ""
     /// What the network would say in tones: of audio sessions to come.
     public var tones = CallProgressTones.recommended
     /// 5...20.

@@ -47,35 +47,44 @@ extension MediaEngine {
     func updateRinger() {
         // While a session is being opened, any of its devices may come to be taken.
         let taken =
-            keeper.isOpening
-            ? configuration.playback : keeper.session == nil ? [] : [keeper.pair.playback].compactMap { $0 }
+            keeper.isOpeningDevices
+            ? configuration.playback : keeper.deviceSession == nil ? [] : [keeper.pair.playback].compactMap { $0 }
         ringer.update(
-            configuration.ring, session: keeper.session, taken: taken,
+            configuration.ring, session: keeper.deviceSession, taken: taken,
             periodMilliseconds: configuration.periodMilliseconds)
     }
 
     private var ringsThroughSession: Bool {
-        guard ringer.isRinging, keeper.session != nil else { return false }
+        guard ringer.isRinging, keeper.deviceSession != nil else { return false }
         return configuration.ring.contains { $0.name.playsOnSame(as: keeper.pair.playback) }
     }
 
     // MARK: Session
 
-    /// Opens the session, or closes it when its time has come.
+    /// What held parties are to hear has been read, or is another.
+    func holdMusicChanged() {
+        for call in calls.values { call.audio?.setHoldMusic(holdMusic.clip) }
+        updateNeed()
+    }
+
+    /// Opens the session, or closes it when its time has come. Hold music needs a clock, but no device: these are released as
+    /// without it, and a timer turns the loop.
     func updateNeed() {
         closing?.cancel()
         closing = nil
         let sounding = calls.values.filter(\.isActivated)
         let held = sounding.count { $0.gates.held }
+        let listening = sounding.contains { $0.gates.held && $0.parameters?.direction.sends == true }
+        let hasMusic = listening && holdMusic.isToSound
+        if hasMusic { holdMusic.read() }
         let need = SessionPolicy.Need(
             activeCalls: sounding.count - held, heldCalls: held,
             hasTone: tone != nil || ringKind == .callWaiting || ringsThroughSession)
         switch policy.update(need, at: .now) {
-        case .open: keeper.want(true)
+        case .open: keeper.want(.devices)
         case .close(let instant):
             let delay = instant.milliseconds(since: .now)
-            guard delay > 0 else { return keeper.want(false) }
-            guard keeper.isWanted else { return }
+            guard delay > 0, keeper.wanted == .devices else { return keeper.want(hasMusic ? .timer : .nothing) }
             closing = Timer(after: .milliseconds(Int64(delay) + 1)) { [weak self] in self?.updateNeed() }
         }
     }
@@ -150,7 +159,7 @@ extension MediaEngine {
     public var audioStatus: AudioStatus {
         var status = AudioStatus()
         status.scheduling = keeper.scheduling
-        guard let session = keeper.session else {
+        guard let session = keeper.deviceSession else {
             status.state = keeper.isInterrupted ? "interrupted" : "inactive"
             status.capture = configuration.capture.first?.description ?? ""
             status.playback = configuration.playback.first?.description ?? ""

@@ -25,6 +25,7 @@ public struct MediaEngineError: Error, CustomStringConvertible {
     let network: NetworkThread
     let keeper: SessionKeeper
     let ringer: Ringer
+    let holdMusic: HoldMusic
     var configuration: MediaConfiguration
     var calls: [CallID: MediaCall] = [:]
     var policy: SessionPolicy
@@ -57,12 +58,15 @@ public struct MediaEngineError: Error, CustomStringConvertible {
         ports = PortAllocator(range: configuration.ports, random: SystemRandomNumberGenerator.seed)
         keeper = SessionKeeper(configuration: configuration, opener: opener)
         ringer = Ringer(worker: keeper.worker)
+        holdMusic = HoldMusic(path: configuration.holdMusic, worker: keeper.worker)
         // One that cannot be written to is reported when the session opens it.
         for device in configuration.playback + configuration.ring.map(\.name) { try? device.emptyRecording() }
         reportWatch = DescriptorWatch(network.reportDescriptor, for: .read) { [weak self] _ in self?.takeReports() }
         keeper.onChange = { [weak self] session in self?.sessionChanged(session) }
         keeper.onEvent = { [weak self] event in self?.observer?.handle(event) }
         ringer.onReady = { [weak self] in self?.updateRinger() }
+        holdMusic.onReady = { [weak self] in self?.holdMusicChanged() }
+        holdMusic.onFailure = { [weak self] message in self?.observer?.handle(.deviceFailed(message: message)) }
         ringer.onFailure = { [weak self] message in self?.observer?.handle(.deviceFailed(message: message)) }
     }
 
@@ -73,6 +77,10 @@ public struct MediaEngineError: Error, CustomStringConvertible {
         }
         self.configuration = configuration
         keeper.configuration = configuration
+        if holdMusic.path != configuration.holdMusic {
+            holdMusic.path = configuration.holdMusic
+            holdMusicChanged()
+        }
     }
 
     // MARK: Calls
@@ -138,6 +146,7 @@ public struct MediaEngineError: Error, CustomStringConvertible {
                     settings, held: known.gates.held, muted: known.gates.muted, earmuffed: known.gates.earmuffed,
                     signalling: network.soundDescriptor)
                 known.audio = audio
+                audio.setHoldMusic(holdMusic.clip)
                 if let ends = audio.takeNetworkEnds() {
                     network.submit(.attach(known.number, NetworkThread.EndsBox(ends), playout(of: audio)))
                 }
@@ -147,6 +156,8 @@ public struct MediaEngineError: Error, CustomStringConvertible {
         }
         network.submit(.configure(known.number, parameters, limits))
         attachIfPossible(known)
+        // A held party that no longer listens needs no music.
+        updateNeed()
     }
 
     public func activate(_ call: CallID, _ done: @escaping @DaemonActor (CallError?) -> Void) {
@@ -157,7 +168,7 @@ public struct MediaEngineError: Error, CustomStringConvertible {
         known.isActivated = true
         updateNeed()
         // A call that is held from its beginning waits for no device.
-        guard !known.gates.held || keeper.session != nil else {
+        guard !known.gates.held || keeper.deviceSession != nil else {
             Task { @DaemonActor in done(nil) }
             return
         }
@@ -192,6 +203,7 @@ public struct MediaEngineError: Error, CustomStringConvertible {
         if let audio = known.audio { keeper.session?.detach(audio) }
         known.settleAll()
         network.submit(.close(known.number))
+        if calls.isEmpty { holdMusic.forget() }
         updateNeed()
     }
 

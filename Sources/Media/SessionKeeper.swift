@@ -9,6 +9,13 @@ internal import SoundDevices
 /// Opens and closes the audio session as it is wanted, and tries again where a device fails. The devices are opened on a
 /// thread of their own.
 @DaemonActor final class SessionKeeper {
+    enum Want: Sendable, Hashable {
+        case nothing
+        /// A loop without devices, that a timer turns. Nobody is told of it.
+        case timer
+        case devices
+    }
+
     /// Told when a session is there to take calls, and when it no longer is.
     var onChange: (((any LoopSession)?) -> Void)?
     var onEvent: ((MediaEvent) -> Void)?
@@ -18,9 +25,11 @@ internal import SoundDevices
     private let opener: SessionOpener
     private(set) var session: (any LoopSession)?
     private(set) var pair = DevicePair()
+    /// What `session` is, or what is being opened.
+    private var kind = Want.nothing
     private(set) var isOpening = false
     private(set) var isInterrupted = false
-    private(set) var isWanted = false
+    private(set) var wanted = Want.nothing
     /// The last session's, once it is closed.
     private(set) var scheduling = ""
     /// Turns of sessions that have ended.
@@ -44,21 +53,31 @@ internal import SoundDevices
 
     // MARK: Wanted or not
 
-    func want(_ isWanted: Bool) {
-        self.isWanted = isWanted
-        if isWanted {
-            if session == nil, !isOpening, retry == nil { open() }
-        } else {
+    func want(_ want: Want) {
+        wanted = want
+        if want != .devices {
             retry?.cancel()
             retry = nil
             backOff.reset()
-            close()
         }
+        // One that is being opened is looked at when it is open.
+        guard !isOpening else {
+            if want != .devices { endInterruption() }
+            return
+        }
+        if session == nil ? want != .devices : kind != want { close() }
+        if want != .nothing, session == nil, retry == nil { open() }
     }
 
-    /// Calls `done` once the session is open, or could not be opened. It must be wanted already.
+    /// The session where it has sound devices.
+    var deviceSession: (any LoopSession)? { kind == .devices ? session : nil }
+
+    /// Whether devices are being opened.
+    var isOpeningDevices: Bool { isOpening && kind == .devices }
+
+    /// Calls `done` once the devices are open, or could not be opened. They must be wanted already.
     func whenOpen(_ done: @escaping @DaemonActor (CallError?) -> Void) {
-        guard session == nil else {
+        guard deviceSession == nil else {
             Task { @DaemonActor in done(nil) }
             return
         }
@@ -70,7 +89,7 @@ internal import SoundDevices
     }
 
     func shutDown() {
-        want(false)
+        want(.nothing)
         endWatch?.cancel()
         endWatch = nil
     }
@@ -79,8 +98,10 @@ internal import SoundDevices
 
     private func open() {
         isOpening = true
+        kind = wanted
         onChange?(nil)
-        let (pairs, period, ended) = (configuration.devicePairs, configuration.periodMilliseconds, ended)
+        let pairs = kind == .timer ? [DevicePair()] : configuration.devicePairs
+        let (period, ended) = (configuration.periodMilliseconds, ended)
         let tones = configuration.tones
         let opener = opener
         worker.run {
@@ -116,38 +137,46 @@ internal import SoundDevices
 
     private func hasOpened(_ result: Opened) {
         isOpening = false
-        let waiting = waiters
-        waiters = []
+        if kind != wanted {
+            // Something else is wanted meanwhile.
+            if case .session(let opened, _, _) = result { worker.run { opened.close() } }
+            onChange?(nil)
+            if wanted != .devices {
+                letWaitersGo(CallError(.cancelled, "the call ended before the sound devices were open"))
+            }
+            if wanted != .nothing { open() }
+            return
+        }
         switch result {
         case .session(let opened, let pair, let failures):
-            guard isWanted else {
-                // Nobody waits: what was wanted has ended meanwhile.
-                worker.run { opened.close() }
-                for done in waiting { done(CallError(.cancelled, "the call ended before the sound devices were open")) }
-                return
-            }
             session = opened
             self.pair = pair
-            scheduling = opened.scheduling
             openedAt = .now
             onChange?(opened)
-            if failures != passedOver { for failure in failures { onEvent?(.deviceFailed(message: failure)) } }
-            passedOver = failures
-            onEvent?(isInterrupted ? .audioResumed : .audioActivated)
-            isInterrupted = false
-            for done in waiting { done(nil) }
+            if kind == .devices {
+                scheduling = opened.scheduling
+                if failures != passedOver { for failure in failures { onEvent?(.deviceFailed(message: failure)) } }
+                passedOver = failures
+                onEvent?(isInterrupted ? .audioResumed : .audioActivated)
+                isInterrupted = false
+                letWaitersGo(nil)
+            }
             // It may have been lost before it was ours, and its signal with it.
             if opened.state != .running { sessionHasEnded() }
         case .failed(let failures):
             let message = failures.isEmpty ? "no sound device is configured" : failures.joined(separator: "; ")
             onChange?(nil)
-            if isWanted {
-                retryLater()
-                // A call that we started goes on without sound, and no action fails that would say so.
-                interrupted(message)
-            }
-            for done in waiting { done(CallError(.deviceUnavailable, message)) }
+            retryLater()
+            // A call that we started goes on without sound, and no action fails that would say so.
+            if kind == .devices { interrupted(message) }
+            letWaitersGo(CallError(.deviceUnavailable, message))
         }
+    }
+
+    private func letWaitersGo(_ error: CallError?) {
+        let waiting = waiters
+        waiters = []
+        for done in waiting { done(error) }
     }
 
     /// Told once, however many attempts follow.
@@ -162,19 +191,29 @@ internal import SoundDevices
         retry = Timer(after: backOff.next()) { [weak self] in
             guard let self else { return }
             retry = nil
-            if isWanted, session == nil, !isOpening { open() }
+            if wanted != .nothing, session == nil, !isOpening { open() }
         }
     }
 
     // MARK: Closing
 
     private func close() {
-        guard session != nil || isInterrupted else { return }
-        isInterrupted = false
+        let hadDevices = deviceSession != nil
         if let old = session {
             old.stop()
             letGo(old)
         }
+        if hadDevices {
+            isInterrupted = false
+            onEvent?(.audioDeactivated)
+        } else {
+            endInterruption()
+        }
+    }
+
+    private func endInterruption() {
+        guard isInterrupted else { return }
+        isInterrupted = false
         onEvent?(.audioDeactivated)
     }
 
@@ -190,8 +229,8 @@ internal import SoundDevices
         _ = clinux_eventfd_take(ended)
         guard let lost = session, case .lost(let message) = lost.state else { return }
         letGo(lost)
-        interrupted(message)
-        guard isWanted else { return }
+        if kind == .devices { interrupted(message) }
+        guard wanted != .nothing else { return }
         if MonotonicInstant.now.milliseconds(since: openedAt) < Self.soon {
             retryLater()
         } else {

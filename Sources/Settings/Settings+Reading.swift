@@ -149,7 +149,7 @@ extension Settings.Calls {
         answerBeep = reader.boolean("answer_beep", default: answerBeep)
         answerMuted = reader.boolean("answer_muted", default: answerMuted)
         autoResume = reader.boolean("auto_resume", default: autoResume)
-        holdMusic = reader.string("hold_music", default: holdMusic)
+        holdMusic = reader.soundFile("hold_music")
         allowTransfer = reader.boolean("allow_transfer", default: allowTransfer)
         groupHold = reader.choice("group_hold", default: groupHold)
         dtmfToneMilliseconds = reader.integer("dtmf_tone_ms", default: dtmfToneMilliseconds, in: 40...2_000)

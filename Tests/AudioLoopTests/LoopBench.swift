@@ -185,11 +185,16 @@ final class Peer {
 
     /// What an encoder that has never heard anything makes of silence.
     func freshSilence(packets: Int, opus: OpusSettings = OpusSettings()) throws -> [[UInt8]] {
+        try fresh([Int16](repeating: 0, count: packets * packetSamples), opus: opus)
+    }
+
+    /// What it makes of `sound`, as far as that fills packets.
+    func fresh(_ sound: [Int16], opus: OpusSettings = OpusSettings()) throws -> [[UInt8]] {
         let fresh = try VoiceEncoder(codec, opus: opus)
-        let silence = [Int16](repeating: 0, count: packetSamples)
-        return (0..<packets).map { _ in
+        return (0..<sound.count / packetSamples).map { index in
+            let packet = Array(sound[(index * packetSamples)..<((index + 1) * packetSamples)])
             var payload = [UInt8](repeating: 0, count: 1_400)
-            let count = fresh.encode(silence, silence.count, into: &payload, capacity: payload.count)
+            let count = fresh.encode(packet, packet.count, into: &payload, capacity: payload.count)
             return Array(payload.prefix(count))
         }
     }

@@ -16,7 +16,7 @@ import SoundDevices
 
     init(
         _ side: String, files: SoundFiles, ports: ClosedRange<UInt16>, ring: String? = nil,
-        heldLinger: Duration = .seconds(10)
+        heldLinger: Duration = .seconds(10), holdMusic: String = ""
     ) throws {
         let device = "file:\(files.path("\(side)-in.wav")),\(files.path("\(side)-out.wav"))"
         var configuration = try MediaConfiguration(
@@ -25,6 +25,7 @@ import SoundDevices
         configuration.bindHost = "127.0.0.1"
         configuration.rtcpInterval = 0.3
         configuration.heldLinger = heldLinger
+        configuration.holdMusic = holdMusic
         engine = try MediaEngine(configuration)
         local = try engine.open(call)
         engine.observer = self

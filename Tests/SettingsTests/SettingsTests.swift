@@ -296,6 +296,8 @@ import Testing
                 ring = ["alsa:default", {device = "alsa:plughw:1", volume = 40}]
                 ring_tone = "bell.wav"
                 tones = "de"
+                [calls]
+                hold_music = "waiting.opus"
                 [[account]]
                 name = "office"
                 uri = "sip:101@pbx.example"
@@ -313,6 +315,7 @@ import Testing
             ])
         #expect(settings.audio.ringTone == "/etc/handset/bell.wav")
         #expect(settings.audio.tones == "de")
+        #expect(settings.calls.holdMusic == "/etc/handset/waiting.opus")
         #expect(settings.accounts.map(\.ringTone) == ["silent", nil])
     }
 

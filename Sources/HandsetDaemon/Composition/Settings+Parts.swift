@@ -88,6 +88,7 @@ extension Settings {
                 ring: audio.ring.map { ($0.name, $0.volume) })
         } catch { throw StartError(usage: true, "audio: \(error)") }
         configuration.tones = CallProgressTones(country: audio.tones) ?? .recommended
+        configuration.holdMusic = calls.holdMusic
         configuration.periodMilliseconds = audio.periodMilliseconds
         configuration.ports = rtp.ports
         configuration.opusBitRate = opus.bitrate
