@@ -32,6 +32,15 @@ final class Sipp {
         process = try ChildProcess("sipp", arguments, log: "\(folder.path)/log")
     }
 
+    /// Where the endpoint under test expects sound: the port of its first offer or answer.
+    func soundPort() throws -> Int {
+        try eventually("the endpoint says where it expects sound") {
+            let text = readText("\(folder.path)/messages")
+            guard let range = text.firstRange(of: "m=audio ") else { return nil }
+            return Int(text[range.upperBound...].prefix { $0.isNumber })
+        }
+    }
+
     /// Waits until the scenario is over; throws where it did not go as it says.
     func finish() throws {
         let status = process.wait(seconds: 30)

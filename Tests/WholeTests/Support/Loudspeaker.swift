@@ -34,10 +34,19 @@ final class RecordedLoudspeaker: Loudspeaker {
 
     func listen(seconds: Double) throws -> ArraySlice<Int16> {
         let start = count + Int(lead * Double(WaveFile.rate))
-        var samples = [Int16](repeating: 0, count: Int(seconds * Double(WaveFile.rate)))
-        _ = try eventually("\(path) grows", within: seconds + lead + 8) {
-            count >= start + samples.count ? true : nil
-        }
+        let length = Int(seconds * Double(WaveFile.rate))
+        _ = try eventually("\(path) grows", within: seconds + lead + 8) { count >= start + length ? true : nil }
+        return try read(from: start, length)
+    }
+
+    /// What was played last.
+    func past(seconds: Double) throws -> ArraySlice<Int16> {
+        let length = min(Int(seconds * Double(WaveFile.rate)), count)
+        return try read(from: count - length, length)
+    }
+
+    private func read(from start: Int, _ count: Int) throws -> ArraySlice<Int16> {
+        var samples = [Int16](repeating: 0, count: count)
         let descriptor = open(path, O_RDONLY)
         defer { close(descriptor) }
         let size = 2 * samples.count
