@@ -44,6 +44,9 @@ extension RTPStream {
         }
     }
 
+    /// Repeats nothing of what was sent until now.
+    func forgetSentSound() { sentSound.forget() }
+
     // MARK: Keypad
 
     /// Starts to send keys; `digitsDone` is reported at their end. An earlier request has ended before.

@@ -53,6 +53,8 @@ final class StreamLink: StreamOutput, @unchecked Sendable {
     private func take(_ packet: UnsafePointer<OutboundPacket>, into stream: RTPStream, at now: UInt64) {
         switch packet.pointee.kind {
         case .settled:
+            // What was sent before the gates closed is not to leave once more.
+            stream.forgetSentSound()
             tell(number, .settled(gates: packet.pointee.gates))
         case .pause:
             stream.send(

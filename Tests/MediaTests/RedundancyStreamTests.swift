@@ -100,6 +100,19 @@ private final class RedundantPair {
         #expect(call.pair.left.stream.currentFigures.sentRedundant == call.redundantPackets)
     }
 
+    @Test("After the gates have closed nothing goes once more of what was sent before")
+    func closedGates() throws {
+        let call = RedundantPair(.on)
+        call.run(packets: 20)
+        #expect(call.pair.left.sentRTP.last?.header.payloadType == 63)
+        call.pair.left.stream.forgetSentSound()
+        let before = call.pair.left.sentRTP.count
+        call.run(packets: 20)
+        let after = call.pair.left.sentRTP.dropFirst(before)
+        #expect(after.first?.header.payloadType == 111, "alone")
+        #expect(after.dropFirst().contains { $0.header.payloadType == 63 }, "what is sent since is repeated again")
+    }
+
     @Test("Without loss, or with little, nothing goes twice; off, it never does")
     func quiet() {
         let call = RedundantPair()
