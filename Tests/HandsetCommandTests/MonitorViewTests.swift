@@ -110,6 +110,14 @@ enum MonitorExample {
         #expect(Example.text(Example.lines(state)).contains("· do not disturb, by the hour · 2 missed"))
     }
 
+    @Test("A silent ringer is shown")
+    func silentRinger() {
+        var state = Example.state([])
+        #expect(!Example.text(Example.lines(state)).contains("ringer"))
+        state.status?.ringer = RingerInfo(silent: true)
+        #expect(Example.text(Example.lines(state)).contains("audio active · ringer silent · 2 missed"))
+    }
+
     @Test("A daemon that has gone is said to have")
     func gone() {
         var state = Example.state([Example.call(0)])

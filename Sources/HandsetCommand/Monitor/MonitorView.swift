@@ -44,6 +44,7 @@ struct MonitorView {
             line.add("\(look.separator)do not disturb", .warning)
             if !status.doNotDisturb.on { line.add(", by the hour") }
         }
+        if status.ringer.silent { line.add("\(look.separator)ringer silent", .warning) }
         if status.missedCalls > 0 { line.add("\(look.separator)\(status.missedCalls) missed", .warning) }
         if status.droppedRequests > 0 { line.add("\(look.separator)\(status.droppedRequests) dropped", .dim) }
         var lines = [line, accounts(status.accounts)]
