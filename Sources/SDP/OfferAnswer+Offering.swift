@@ -37,7 +37,14 @@ extension OfferAnswer {
 
     private var offeredCrypto: [CryptoAttribute] {
         if let agreed, agreed.suite == nil, policy.srtp != .required { return [] }
-        return keys.enumerated().map { CryptoAttribute(tag: $0.offset + 1, keying: $0.element) }
+        return offeredKeys.enumerated().map { CryptoAttribute(tag: $0.offset + 1, keying: $0.element) }
+    }
+
+    /// Where a stream may be clear, the first suite is offered alone, which all know that know keys (RFC 4568 §6.2): with a second
+    /// line, an INVITE with credentials would be too long for a datagram (RFC 3261 §18.1.1).
+    private var offeredKeys: [SRTPKeying] {
+        guard policy.srtp != .required, let first = keys.first else { return keys }
+        return [first] + keys.dropFirst().filter { $0.suite == agreed?.suite }
     }
 
     /// Takes the answer to our last offer; also the same or another one once more, as early media brings them.
@@ -78,12 +85,11 @@ extension OfferAnswer {
     }
 
     private func answeredSecurity(_ audio: RemoteAudio) throws(SDPNegotiationError) -> StreamSecurity {
-        if !offeredCrypto.isEmpty {
-            // Matched by suite, not by tag: there are peers that number their line anew.
-            for line in audio.crypto {
-                if let ours = keys.first(where: { $0.suite == line.keying.suite }) {
-                    return .srtp(send: ours, receive: line.keying)
-                }
+        let offered = offeredCrypto.map(\.keying)
+        // Matched by suite, not by tag: there are peers that number their line anew.
+        for line in audio.crypto {
+            if let ours = offered.first(where: { $0.suite == line.keying.suite }) {
+                return .srtp(send: ours, receive: line.keying)
             }
         }
         guard audio.profile == .avp, offeredProfile == .avp, policy.srtp != .required else {

@@ -76,24 +76,39 @@ import Testing
         #expect((result != nil) == taken)
     }
 
-    @Test("Optional offers RTP/AVP with both suites, required RTP/SAVP, off none", arguments: SRTPPolicy.allCases)
+    @Test("Optional offers RTP/AVP and one suite, required RTP/SAVP and both, off none", arguments: SRTPPolicy.allCases)
     func offered(policy: SRTPPolicy) {
         var negotiator = Sample.negotiator(srtp: policy)
         let offer = negotiator.offer(direction: .sendrecv, local: Sample.local)
         #expect(offer.media[0].proto == (policy == .required ? "RTP/SAVP" : "RTP/AVP"))
-        #expect(offer.values("crypto").count == (policy == .off ? 0 : 2))
+        #expect(offer.values("crypto").count == (policy == .off ? 0 : policy == .optional ? 1 : 2))
     }
 
     @Test(
         "An answer's suite counts, not its tag",
         arguments: [("2 AES_CM_128_HMAC_SHA1_32", Sample.key32), ("1 AES_CM_128_HMAC_SHA1_32", Sample.key32)])
     func answerTag(line: String, ours: SRTPKeying) throws {
-        var negotiator = Sample.negotiator(srtp: .optional)
+        var negotiator = Sample.negotiator(srtp: .required)
         _ = negotiator.offer(direction: .sendrecv, local: Sample.local)
         let parameters = try negotiator.receive(
-            answer: Sample.peer("m=audio 4000 RTP/AVP 0\r\na=crypto:\(line) inline:\(Sample.zeroKey)"))
+            answer: Sample.peer("m=audio 4000 RTP/SAVP 0\r\na=crypto:\(line) inline:\(Sample.zeroKey)"))
         let theirs = SRTPKeying(suite: ours.suite, keyAndSalt: Array(repeating: 0, count: 30))
         #expect(parameters.security == .srtp(send: ours, receive: theirs))
+    }
+
+    @Test("A suite that was not offered is no answer, and one that the peer brought stays offered")
+    func otherSuite() throws {
+        var caller = Sample.negotiator(srtp: .optional)
+        _ = caller.offer(direction: .sendrecv, local: Sample.local)
+        let line = "a=crypto:1 AES_CM_128_HMAC_SHA1_32 inline:\(Sample.zeroKey)"
+        let parameters = try caller.receive(answer: Sample.peer("m=audio 4000 RTP/AVP 0\r\n\(line)"))
+        #expect(parameters.security == .none)
+
+        var called = Sample.negotiator(srtp: .optional)
+        _ = try called.receive(
+            offer: Sample.peer("m=audio 4000 RTP/SAVP 0\r\n\(line)"), held: false, local: Sample.local)
+        let again = called.offer(direction: .sendrecv, local: Sample.local)
+        #expect(again.values("crypto").count { $0.contains("SHA1_32") } == 1)
     }
 
     @Test("An answer without crypto is clear under optional and refused under required")

@@ -51,7 +51,7 @@ internal import SIP
         let keys = SRTPSuite.allCases.compactMap { suite in
             Hashes.random(30).map { SRTPKeying(suite: suite, keyAndSalt: $0) }
         }
-        negotiator = OfferAnswer(policy: policy, sessionID: UInt64.random(in: 1..<1 << 62), keys: keys)
+        negotiator = OfferAnswer(policy: policy, sessionID: UInt64.random(in: 1..<1 << 32), keys: keys)
     }
 
     /// The token under which the session knows a request of the peer.
