@@ -68,7 +68,7 @@ final class ChildProcess {
 
     /// Waits for its end, at most `seconds`; nil where it still runs then.
     func wait(seconds: Double) -> Int32? {
-        let deadline = monotonicSeconds() + seconds
+        let deadline = deadline(after: seconds)
         while monotonicSeconds() < deadline {
             if let status = poll() { return status }
             usleep(10_000)
@@ -108,11 +108,18 @@ func monotonicSeconds() -> Double {
     return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
 }
 
+/// When to give up what should not take `seconds`. With `HANDSET_TEST_PATIENCE` that many times longer: for programs that
+/// are built with a sanitizer.
+func deadline(after seconds: Double) -> Double {
+    let patience = getenv("HANDSET_TEST_PATIENCE").flatMap { Double(String(cString: $0)) } ?? 1
+    return monotonicSeconds() + seconds * max(1, patience)
+}
+
 /// Asks again and again until `condition` gives a value, for at most `seconds`.
 func eventually<Value>(
     _ what: String, within seconds: Double = 10, _ condition: () throws -> Value?
 ) throws -> Value {
-    let deadline = monotonicSeconds() + seconds
+    let deadline = deadline(after: seconds)
     while true {
         if let value = try condition() { return value }
         guard monotonicSeconds() < deadline else { throw SupportError("not within \(seconds) s: \(what)") }

@@ -70,7 +70,7 @@ final class ControlConnection {
 
     /// The whole answer to a request that was sent with that id.
     func answer(to id: JSONValue, _ method: String = "the request", seconds: Double = 20) throws -> JSONValue {
-        let deadline = monotonicSeconds() + seconds
+        let deadline = deadline(after: seconds)
         while let line = try readLine(seconds: max(0, deadline - monotonicSeconds())) {
             if line["id"] == id { return line }
             if line["method"]?.string == "event", let event = line["params"] { events.append(event) }
@@ -101,7 +101,7 @@ final class ControlConnection {
     func event(_ type: String, seconds: Double = 10, where matches: (JSONValue) -> Bool = { _ in true }) throws
         -> JSONValue
     {
-        let deadline = monotonicSeconds() + seconds
+        let deadline = deadline(after: seconds)
         while true {
             if let index = events.firstIndex(where: { $0["type"]?.string == type && matches($0) }) {
                 return events.remove(at: index)
