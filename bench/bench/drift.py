@@ -39,18 +39,10 @@ def case(a, what, ppm):
         p0 = p.ca.pos() + FS // 2
         p.ca.feed(p0, x)
         time.sleep(len(x) / p.ca.real_rate + 1.5)
-        lats, missed = [], 0
-        for o in on:
-            t = p.ca.time(p0 + o)
-            lo = out.pos(int(t * 1e9))
-            pos, rho = signals.find_burst(out.play, lo, lo + int(a.maxlat * FS))
-            if pos is None or rho < 0.5:
-                missed += 1
-            else:
-                lats.append((out.time(pos) - t) * 1000)
+        lats, missed = signals.delays(p.ca, out, p0, on, a.maxlat)
         xruns = sum(out.counters()[k] for k in ("cap_xruns", "play_xruns"))
     p.drop_cards()
-    return lats, missed, xruns
+    return lats, len(missed), xruns
 
 
 def run(a):
