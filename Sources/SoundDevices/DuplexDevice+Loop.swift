@@ -160,21 +160,27 @@ extension PCM {
         }
     }
 
+    /// Frames the card can take, or a negative errno value; notes how many it could take beyond the `most` that are waited for.
+    @_noLocks @_noAllocation
+    private func room(beyond most: Int) -> Int {
+        let room = available()
+        state.pointee.overdue = max(0, room &- most)
+        return room
+    }
+
     /// Waits until playback has no more than its nominal fill ahead.
     @_noLocks @_noAllocation
     func waitForRoom(until deadline: UInt64, clock: borrowing LoopClock) -> WaitResult {
         let most = parameters.bufferFrames &- state.pointee.nominalFill &* parameters.rate / 48_000
         while true {
-            var room = available()
+            var room = self.room(beyond: most)
             guard room >= 0 else { return .failed(room) }
-            state.pointee.overdue = max(0, room &- most)
             if room >= most { return .ready }
             let ready = poll(until: deadline)
             guard ready >= 0 else { return .failed(ready) }
             guard ready > 0 else { return .timedOut }
-            room = available()
+            room = self.room(beyond: most)
             guard room >= 0 else { return .failed(room) }
-            state.pointee.overdue = max(0, room &- most)
             if room >= most { return .ready }
             clock.sleep(until: min(deadline, clock.now() &+ 500_000))
         }
