@@ -184,14 +184,20 @@ import Testing
         #expect(bench.log.lines.last == "reject C busy")
     }
 
-    @Test("A remote party that resumes the call while nobody has answered is talked to again") @DaemonActor
-    func takenBack() async throws {
+    /// A call whose remote party holds us and has asked us to call Alice, which we do.
+    @DaemonActor private static func dialling() throws -> (Bench, call: CallID, new: CallID) {
         let bench = Bench()
         let call = bench.answered()
         bench.signalling.tell(.remoteHold(call, true))
         bench.signalling.tell(.transferRequested(call, to: .alice))
         bench.clock.run(.milliseconds(100))
         let new = try #require(bench.center.calls.last).id
+        return (bench, call, new)
+    }
+
+    @Test("A remote party that resumes the call while nobody has answered is talked to again") @DaemonActor
+    func takenBack() async throws {
+        let (bench, call, new) = try Self.dialling()
         bench.signalling.tell(.ringing(new, earlyMedia: false))
         bench.clock.run(.milliseconds(100))
         #expect(bench.held(call) == true && bench.state(new) == .ringing)
@@ -219,12 +225,7 @@ import Testing
 
     @Test("Once the target has answered, a resume by the old remote party ends nothing") @DaemonActor
     func takenBackTooLate() async throws {
-        let bench = Bench()
-        let call = bench.answered()
-        bench.signalling.tell(.remoteHold(call, true))
-        bench.signalling.tell(.transferRequested(call, to: .alice))
-        bench.clock.run(.milliseconds(100))
-        let new = try #require(bench.center.calls.last).id
+        let (bench, call, new) = try Self.dialling()
         bench.connect(new)
         bench.signalling.tell(.remoteHold(call, false))
         bench.clock.run(.milliseconds(200))

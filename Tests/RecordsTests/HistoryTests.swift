@@ -91,9 +91,7 @@ import Testing
     @Test("A call that has no end at the start is closed as failed, and counts as missed where nobody had answered")
     func interrupted() async throws {
         let shelf = try Shelf()
-        var answered = CallSnapshot.incoming("answered")
-        answered.state = .connected
-        answered.connectedAt = answered.startedConnectingAt
+        let answered = CallSnapshot.incoming("answered").connected()
         do {
             let store = try shelf.open()
             store.note(answered)
@@ -142,9 +140,7 @@ import Testing
     @Test("A clock that was set back makes no conversation shorter than nothing")
     func clockSetBack() async throws {
         let shelf = try Shelf()
-        var answered = CallSnapshot.incoming("answered")
-        answered.state = .connected
-        answered.connectedAt = answered.startedConnectingAt
+        let answered = CallSnapshot.incoming("answered").connected()
         do {
             let store = try shelf.open()
             store.note(answered)

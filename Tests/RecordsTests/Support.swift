@@ -70,6 +70,14 @@ extension CallSnapshot {
         return call
     }
 
+    /// Answered the moment that it came in.
+    func connected() -> CallSnapshot {
+        var call = self
+        call.state = .connected
+        call.connectedAt = startedConnectingAt
+        return call
+    }
+
     func ended(_ reason: EndReason) -> CallSnapshot {
         var call = self
         call.state = .ended
