@@ -125,32 +125,6 @@ public struct CallStatistics: Sendable, Hashable {
         public init() {}
     }
 
-    /// What the jitter buffer has decided.
-    public struct Playout: Sendable, Hashable {
-        /// Packets decoded and heard.
-        public var played = 0
-        /// Lost packets that were recovered from the redundancy of the next.
-        public var recovered = 0
-        public var duplicates = 0
-        /// Packets that came during a hold, of another payload type, or at a time that fitted nowhere.
-        public var discarded = 0
-        /// Times the timeline was found anew: the beginning, another source, a jump of the timestamps.
-        public var anchorings = 0
-        /// Times that real sound was joined to sound that had been made up.
-        public var merges = 0
-        /// Sound made up for packets known, or taken, to be lost; the rest of what was concealed bridged late ones.
-        public var lossConcealedMilliseconds = 0.0
-        /// Sound left out to lower the delay.
-        public var acceleratedMilliseconds = 0.0
-        /// Sound put in to raise the delay.
-        public var expandedMilliseconds = 0.0
-        /// How much later than the fastest a packet may come.
-        public var targetMilliseconds = 0.0
-        /// How much later than the fastest the slowest of the last four seconds came.
-        public var spreadMilliseconds = 0.0
-        public init() {}
-    }
-
     public var codec = ""
     /// `none` or the SRTP suite.
     public var security = ""
@@ -177,7 +151,7 @@ public struct CallStatistics: Sendable, Hashable {
     public var lowestScore: Double?
     /// What the peer reports.
     public var remote = Remote()
-    public var playout = Playout()
+    public var playout = PlayoutDecisions()
     /// What was asked for.
     public var gates = Gates()
     /// Whether the loop has acknowledged it.
@@ -205,14 +179,5 @@ public struct AudioStatus: Sendable, Hashable {
     public var missedDeadlines = 0
     /// How much faster the loop turns than the loudspeaker plays, in parts per million; 0 where they have one clock.
     public var playbackDrift = 0.0
-    public init() {}
-}
-
-/// Bounds that so many of 100 turns of the audio loop did not exceed, in microseconds.
-public struct TurnTimes: Sendable, Hashable {
-    public var median = 0.0
-    public var p99 = 0.0
-    public var p999 = 0.0
-    public var longest = 0.0
     public init() {}
 }

@@ -39,49 +39,6 @@ public struct CallFigures: Sendable, Hashable {
         public init() {}
     }
 
-    /// What the jitter buffer has decided (handset-control(7)).
-    public struct Playout: Sendable, Hashable {
-        /// Packets.
-        public var played = 0
-        public var recovered = 0
-        public var duplicates = 0
-        public var discarded = 0
-        /// Times.
-        public var anchorings = 0
-        public var merges = 0
-        public var lossConcealedMs = 0.0
-        public var acceleratedMs = 0.0
-        public var expandedMs = 0.0
-        public var targetMs = 0.0
-        public var spreadMs = 0.0
-        public init() {}
-
-        var json: JSONValue {
-            [
-                "played": JSONValue(played), "recovered": JSONValue(recovered), "duplicates": JSONValue(duplicates),
-                "discarded": JSONValue(discarded), "anchorings": JSONValue(anchorings), "merges": JSONValue(merges),
-                "lossConcealedMs": JSONValue(thousandths: lossConcealedMs),
-                "acceleratedMs": JSONValue(thousandths: acceleratedMs),
-                "expandedMs": JSONValue(thousandths: expandedMs), "targetMs": JSONValue(thousandths: targetMs),
-                "spreadMs": JSONValue(thousandths: spreadMs),
-            ]
-        }
-
-        init(json: JSONValue) {
-            played = json["played"]?.integer ?? 0
-            recovered = json["recovered"]?.integer ?? 0
-            duplicates = json["duplicates"]?.integer ?? 0
-            discarded = json["discarded"]?.integer ?? 0
-            anchorings = json["anchorings"]?.integer ?? 0
-            merges = json["merges"]?.integer ?? 0
-            lossConcealedMs = json["lossConcealedMs"]?.double ?? 0
-            acceleratedMs = json["acceleratedMs"]?.double ?? 0
-            expandedMs = json["expandedMs"]?.double ?? 0
-            targetMs = json["targetMs"]?.double ?? 0
-            spreadMs = json["spreadMs"]?.double ?? 0
-        }
-    }
-
     /// The gates of the call (handset-control(7)).
     public struct Gate: Sendable, Hashable {
         public var held = false
@@ -107,7 +64,7 @@ public struct CallFigures: Sendable, Hashable {
     public var meanMos: Double?
     public var lowestMos: Double?
     public var remote = Remote()
-    public var playout = Playout()
+    public var playout = PlayoutDecisions()
     public var gate = Gate()
 
     public init(id: CallID) { self.id = id }
@@ -167,7 +124,7 @@ public struct CallFigures: Sendable, Hashable {
         remote.lostPercent = json["remote"]?["lostPercent"]?.double ?? 0
         remote.latePercent = json["remote"]?["latePercent"]?.double
         remote.mos = json["remote"]?["mos"]?.double
-        playout = json["playout"].map(Playout.init(json:)) ?? Playout()
+        playout = json["playout"].map(PlayoutDecisions.init(json:)) ?? .init()
         gate.held = json["gate"]?["held"]?.bool ?? false
         gate.muted = json["gate"]?["muted"]?.bool ?? false
         gate.earmuffed = json["gate"]?["earmuffed"]?.bool ?? false
@@ -180,16 +137,10 @@ public struct LoopFigures: Sendable, Hashable {
     public var turns = 0
     public var xruns = 0
     public var periodMs = 0.0
-    /// Microseconds of work in a turn: bounds that so many of 100 did not exceed.
-    public var turnMicrosP50 = 0.0
-    public var turnMicrosP99 = 0.0
-    public var turnMicrosP999 = 0.0
-    public var turnMicrosMax = 0.0
-    /// Microseconds by which a turn began late.
-    public var wakeMicrosP50 = 0.0
-    public var wakeMicrosP99 = 0.0
-    public var wakeMicrosP999 = 0.0
-    public var wakeMicrosMax = 0.0
+    /// Work of a turn.
+    public var turn = TurnTimes()
+    /// How late a turn began.
+    public var wake = TurnTimes()
     /// Turns that were not done when the next one was due.
     public var missedDeadlines = 0
     /// How much faster the loop turns than the loudspeaker plays, in parts per million; 0 where they have one clock.
@@ -197,33 +148,22 @@ public struct LoopFigures: Sendable, Hashable {
     public init() {}
 
     public var json: JSONValue {
-        [
+        var members: JSONObject = [
             "turns": JSONValue(turns), "xruns": JSONValue(xruns), "periodMs": JSONValue(thousandths: periodMs),
-            "turnMicrosP50": JSONValue(thousandths: turnMicrosP50),
-            "turnMicrosP99": JSONValue(thousandths: turnMicrosP99),
-            "turnMicrosP999": JSONValue(thousandths: turnMicrosP999),
-            "turnMicrosMax": JSONValue(thousandths: turnMicrosMax),
-            "wakeMicrosP50": JSONValue(thousandths: wakeMicrosP50),
-            "wakeMicrosP99": JSONValue(thousandths: wakeMicrosP99),
-            "wakeMicrosP999": JSONValue(thousandths: wakeMicrosP999),
-            "wakeMicrosMax": JSONValue(thousandths: wakeMicrosMax),
-            "missedDeadlines": JSONValue(missedDeadlines),
-            "playbackDriftPpm": JSONValue(thousandths: playbackDriftPpm),
         ]
+        turn.write(to: &members, as: "turnMicros")
+        wake.write(to: &members, as: "wakeMicros")
+        members["missedDeadlines"] = JSONValue(missedDeadlines)
+        members["playbackDriftPpm"] = JSONValue(thousandths: playbackDriftPpm)
+        return .object(members)
     }
 
     public init(json: JSONValue) {
         turns = json["turns"]?.integer ?? 0
         xruns = json["xruns"]?.integer ?? 0
         periodMs = json["periodMs"]?.double ?? 0
-        turnMicrosP50 = json["turnMicrosP50"]?.double ?? 0
-        turnMicrosP99 = json["turnMicrosP99"]?.double ?? 0
-        turnMicrosP999 = json["turnMicrosP999"]?.double ?? 0
-        turnMicrosMax = json["turnMicrosMax"]?.double ?? 0
-        wakeMicrosP50 = json["wakeMicrosP50"]?.double ?? 0
-        wakeMicrosP99 = json["wakeMicrosP99"]?.double ?? 0
-        wakeMicrosP999 = json["wakeMicrosP999"]?.double ?? 0
-        wakeMicrosMax = json["wakeMicrosMax"]?.double ?? 0
+        turn = TurnTimes(json, "turnMicros")
+        wake = TurnTimes(json, "wakeMicros")
         missedDeadlines = json["missedDeadlines"]?.integer ?? 0
         playbackDriftPpm = json["playbackDriftPpm"]?.double ?? 0
     }

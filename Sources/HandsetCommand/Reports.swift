@@ -144,18 +144,19 @@ enum Reports {
         var table = Table()
         table.add(["audio loop", "\(loop.turns) turns of \(milliseconds(loop.periodMs)) ms, \(loop.xruns) xruns"])
         table.add([
-            "work in a turn", times(loop.turnMicrosP50, loop.turnMicrosP99, loop.turnMicrosP999, loop.turnMicrosMax),
+            "work in a turn", times(loop.turn),
         ])
         table.add([
-            "begun late by", times(loop.wakeMicrosP50, loop.wakeMicrosP99, loop.wakeMicrosP999, loop.wakeMicrosMax),
+            "begun late by", times(loop.wake),
         ])
         table.add(["missed deadlines", "\(loop.missedDeadlines)"])
         table.add(["loudspeaker's clock", "\(tenths(-loop.playbackDriftPpm)) ppm against the loop's"])
         return (blocks + [table.text]).joined(separator: "\n\n")
     }
 
-    private static func times(_ median: Double, _ p99: Double, _ p999: Double, _ longest: Double) -> String {
-        "\(tenths(median)) µs (median), \(tenths(p99)) (p99), \(tenths(p999)) (p99.9), \(tenths(longest)) at most"
+    private static func times(_ times: TurnTimes) -> String {
+        "\(tenths(times.median)) µs (median), \(tenths(times.p99)) (p99), \(tenths(times.p999)) (p99.9), "
+            + "\(tenths(times.longest)) at most"
     }
 
     private static func figures(_ call: CallFigures) -> String {
@@ -201,17 +202,17 @@ enum Reports {
 
     private static func buffer(_ call: CallFigures) -> String {
         let playout = call.playout
-        return "\(milliseconds(call.bufferMs)) ms; packets may be \(milliseconds(playout.targetMs)) ms late, "
-            + "lately they were \(milliseconds(playout.spreadMs)) ms"
+        return "\(milliseconds(call.bufferMs)) ms; packets may be \(milliseconds(playout.targetMilliseconds)) ms late, "
+            + "lately they were \(milliseconds(playout.spreadMilliseconds)) ms"
     }
 
-    private static func decisions(_ playout: CallFigures.Playout) -> [String] {
+    private static func decisions(_ playout: PlayoutDecisions) -> [String] {
         [
             "\(playout.played) packets played, \(playout.recovered) recovered, \(playout.duplicates) duplicate, "
                 + "\(playout.discarded) discarded",
-            "\(milliseconds(playout.lossConcealedMs)) ms concealed as lost, \(playout.merges) merges, "
+            "\(milliseconds(playout.lossConcealedMilliseconds)) ms concealed as lost, \(playout.merges) merges, "
                 + "begun \(playout.anchorings) times",
-            "\(milliseconds(playout.acceleratedMs)) ms left out, \(milliseconds(playout.expandedMs)) ms put in",
+            "\(milliseconds(playout.acceleratedMilliseconds)) ms left out, \(milliseconds(playout.expandedMilliseconds)) ms put in",
         ]
     }
 

@@ -137,7 +137,7 @@ extension MediaEngine {
         statistics.jitterMilliseconds = figures.jitter * 1_000
         statistics.roundTripMilliseconds = figures.roundTrip.map { $0 * 1_000 }
         statistics.bufferMilliseconds = sound.bufferMilliseconds
-        statistics.playout = CallStatistics.Playout(sound.playout, discarded: sound.discardedPackets)
+        statistics.playout = PlayoutDecisions(sound.playout, discarded: sound.discardedPackets)
         statistics.sentRedundant = figures.sentRedundant
         statistics.recovered = figures.recovered
         statistics.score = known.quality?.recent
@@ -203,7 +203,7 @@ extension TurnTimes {
     }
 }
 
-extension CallStatistics.Playout {
+extension PlayoutDecisions {
     /// What the loop has counted, in samples at 48 kHz, for people.
     fileprivate init(_ counters: PlayoutCounters, discarded: Int) {
         self.init()

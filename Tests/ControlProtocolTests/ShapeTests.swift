@@ -136,8 +136,9 @@ import Testing
         figures.gate.muted = true
         (figures.playout.played, figures.playout.recovered, figures.playout.duplicates) = (900, 12, 3)
         (figures.playout.discarded, figures.playout.anchorings, figures.playout.merges) = (4, 1, 7)
-        (figures.playout.lossConcealedMs, figures.playout.acceleratedMs, figures.playout.expandedMs) = (60.5, 20, 12.5)
-        (figures.playout.targetMs, figures.playout.spreadMs) = (21.25, 18)
+        figures.playout.lossConcealedMilliseconds = 60.5
+        (figures.playout.acceleratedMilliseconds, figures.playout.expandedMilliseconds) = (20, 12.5)
+        (figures.playout.targetMilliseconds, figures.playout.spreadMilliseconds) = (21.25, 18)
         let report = StatisticsReport(calls: [figures], loop: LoopFigures())
         #expect(StatisticsReport(json: report.json) == report)
         #expect(

@@ -28,28 +28,11 @@ extension CallFigures {
         remote.lostPercent = statistics.remote.lost * 100
         remote.latePercent = statistics.remote.discarded.map { $0 * 100 }
         remote.mos = statistics.remote.score
-        playout = Playout(statistics.playout)
+        playout = statistics.playout
         gate.held = statistics.gates.held
         gate.muted = statistics.gates.muted
         gate.earmuffed = statistics.gates.earmuffed
         gate.applied = statistics.gatesApplied
-    }
-}
-
-extension CallFigures.Playout {
-    init(_ statistics: CallStatistics.Playout) {
-        self.init()
-        played = statistics.played
-        recovered = statistics.recovered
-        duplicates = statistics.duplicates
-        discarded = statistics.discarded
-        anchorings = statistics.anchorings
-        merges = statistics.merges
-        lossConcealedMs = statistics.lossConcealedMilliseconds
-        acceleratedMs = statistics.acceleratedMilliseconds
-        expandedMs = statistics.expandedMilliseconds
-        targetMs = statistics.targetMilliseconds
-        spreadMs = statistics.spreadMilliseconds
     }
 }
 
@@ -59,14 +42,8 @@ extension LoopFigures {
         turns = status.turns
         xruns = status.xruns
         periodMs = status.periodMilliseconds
-        turnMicrosP50 = status.work.median
-        turnMicrosP99 = status.work.p99
-        turnMicrosP999 = status.work.p999
-        turnMicrosMax = status.work.longest
-        wakeMicrosP50 = status.wake.median
-        wakeMicrosP99 = status.wake.p99
-        wakeMicrosP999 = status.wake.p999
-        wakeMicrosMax = status.wake.longest
+        turn = status.work
+        wake = status.wake
         missedDeadlines = status.missedDeadlines
         playbackDriftPpm = status.playbackDrift
     }
