@@ -100,7 +100,8 @@ def run(a):
     cost = {size: [] for size in SIZES}
     turns, xruns = [], []
     rounds, seconds = max(1, a.pairs // 2), a.window / 2
-    with Host(a, rounds * (len(SIZES) * (seconds + 4) + 15) + 60) as host:
+    # A's talk lasts, too, where each guest is waited for until its turn comes.
+    with Host(a, rounds * sum(seconds + 8 + size * LOOP for size in SIZES) + 60) as host:
         for k in range(rounds):
             for size in SIZES:
                 host.grow(size)
