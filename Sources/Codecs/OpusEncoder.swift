@@ -14,7 +14,8 @@ struct OpusEncoder: ~Copyable {
         // Everything that throws comes before the first property: Swift 6.2's optimiser stops on a half-made value.
         let memory = LockedBuffer(byteCount: Int(opus_encoder_get_size(1)))
         let state = OpaquePointer(memory.base)
-        var code = opus_encoder_init(state, 48_000, 1, OPUS_APPLICATION_VOIP)
+        var code = opus_encoder_init(
+            state, 48_000, 1, settings.isLowDelay ? OPUS_APPLICATION_RESTRICTED_LOWDELAY : OPUS_APPLICATION_VOIP)
         guard code == OPUS_OK else {
             throw CodecError(codec: .opus, operation: "opus_encoder_init", code: Int(code))
         }

@@ -15,17 +15,21 @@ public struct OpusSettings: Sendable, Hashable {
     public var constantBitRate: Bool
     /// Highest sample rate the peer can play, 8000...48000 Hz; bounds the audio bandwidth.
     public var maxPlaybackRate: Int
+    /// Looks ahead 2.5 ms instead of 6.5: without the layer for speech (RFC 6716 §2.1.2), which alone corrects errors.
+    public let isLowDelay: Bool
 
     /// - Parameters:
     ///   - bitRate: our own wish; the peer's `maxaveragebitrate` bounds it.
+    ///   - isLowDelay: excludes `inBandFEC`.
     ///   - peer: what the peer's fmtp line says about the Opus it wants to receive.
     public init(
         bitRate: Int = 28_000, complexity: Int = 9, inBandFEC: Bool = true, expectedLossPercent: Int = 5,
-        discontinuousTransmission: Bool = true, peer: OpusParameters = OpusParameters()
+        discontinuousTransmission: Bool = true, isLowDelay: Bool = false, peer: OpusParameters = OpusParameters()
     ) {
+        self.isLowDelay = isLowDelay
         self.bitRate = min(max(min(bitRate, peer.maxAverageBitrate ?? 510_000), 6_000), 510_000)
         self.complexity = min(max(complexity, 0), 10)
-        self.inBandFEC = inBandFEC && peer.inBandFEC
+        self.inBandFEC = inBandFEC && peer.inBandFEC && !isLowDelay
         self.expectedLossPercent = min(max(expectedLossPercent, 0), 100)
         self.discontinuousTransmission = discontinuousTransmission && peer.discontinuousTransmission
         self.constantBitRate = peer.constantBitrate

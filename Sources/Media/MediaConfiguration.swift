@@ -24,6 +24,8 @@ public struct MediaConfiguration: Sendable, Hashable {
     /// 0...10.
     public var opusComplexity = 9
     public var opusFEC = true
+    /// Looks ahead 2.5 ms instead of 6.5; excludes `opusFEC`.
+    public var opusIsLowDelay = false
     /// Used only where the peer asks for it.
     public var opusDTX = true
     /// When earlier packets are sent once more (RFC 2198), where the peer takes that.

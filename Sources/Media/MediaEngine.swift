@@ -130,7 +130,8 @@ public struct MediaEngineError: Error, CustomStringConvertible {
         wanted.maxAverageBitrate = [wanted.maxAverageBitrate, parameters.maximumBitRate].compactMap { $0 }.min()
         let opus = OpusSettings(
             bitRate: configuration.opusBitRate, complexity: configuration.opusComplexity,
-            inBandFEC: configuration.opusFEC, discontinuousTransmission: configuration.opusDTX, peer: wanted)
+            inBandFEC: configuration.opusFEC, discontinuousTransmission: configuration.opusDTX,
+            isLowDelay: configuration.opusIsLowDelay, peer: wanted)
         let settings = CallAudioConfiguration(
             codec: parameters.codec, receivePayloadType: parameters.receivePayloadType,
             packetMilliseconds: parameters.packetMilliseconds, opus: opus, direction: parameters.direction)

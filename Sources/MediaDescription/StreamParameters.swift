@@ -99,6 +99,8 @@ public struct MediaPolicy: Sendable, Hashable {
     public var packetMilliseconds: Int
     /// Whether RFC 2198 is offered and taken.
     public var redundancy: RedundancyPolicy
+    /// The longest packets that we wish to be sent, in milliseconds; nil where any will do.
+    public var maximumPacketMilliseconds: Int?
 
     public init(
         codecs: [Codec] = [.opus, .g722, .pcma, .pcmu], srtp: SRTPPolicy = .optional,

@@ -92,6 +92,9 @@ public struct OfferAnswer: Sendable {
             }
         }
         section.attributes.append(Attribute("ptime", String(policy.packetMilliseconds)))
+        if let longest = policy.maximumPacketMilliseconds {
+            section.attributes.append(Attribute("maxptime", String(longest)))
+        }
         if local.rtcpPort != local.rtpPort &+ 1 { section.attributes.append(Attribute("rtcp", String(local.rtcpPort))) }
         if multiplexesRTCP { section.attributes.append(Attribute("rtcp-mux")) }
         if let text = reports.attribute { section.attributes.append(Attribute("rtcp-xr", text)) }

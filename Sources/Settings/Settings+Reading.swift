@@ -116,6 +116,7 @@ extension Settings.Opus {
     init(reading reader: inout TableReader) {
         bitrate = reader.integer("bitrate", default: bitrate, in: 6_000...510_000)
         packetMilliseconds = reader.integer("packet_ms", default: packetMilliseconds, of: [10, 20, 40, 60])
+        lowDelay = reader.boolean("low_delay", default: lowDelay)
         complexity = reader.integer("complexity", default: complexity, in: 0...10)
         forwardErrorCorrection = reader.boolean("fec", default: true)
         discontinuousTransmission = reader.boolean("dtx", default: true)

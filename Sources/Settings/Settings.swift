@@ -78,6 +78,8 @@ public struct Settings: Sendable, Hashable {
         public var bitrate = 28_000
         /// 10, 20, 40 or 60 ms.
         public var packetMilliseconds = 20
+        /// Looks ahead 2.5 ms instead of 6.5, and corrects no errors.
+        public var lowDelay = false
         /// 0...10
         public var complexity = 9
         public var forwardErrorCorrection = true

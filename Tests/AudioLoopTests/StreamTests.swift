@@ -146,6 +146,28 @@ import Testing
         #expect(peer.sent.last?.duration == 960)
     }
 
+    @Test("The packet time changes in the middle of a call: the timestamps are those of the sampling clock all the way")
+    func packetTimeChange() throws {
+        let bench = LoopBench(capture: Signals.sine(1_000, 300_000))
+        let peer = try Peer(.opus, hertz: 0)
+        bench.enter(peer)
+        for milliseconds in [20, 10, 60, 40, 20] {
+            var configuration = peer.call.configuration
+            configuration.packetMilliseconds = milliseconds
+            configuration.opus = OpusSettings(isLowDelay: milliseconds == 10)
+            try peer.call.update(configuration)
+            bench.turn(24)
+            peer.listen()
+            #expect(peer.sent.last?.duration == UInt32(milliseconds * 48))
+        }
+        // 1.2 s, but for the part-filled packets of which the changes cut off nothing: they come at whole packets.
+        let durations = peer.sent.map { Int($0.duration) }
+        #expect(durations.reduce(0, +) == 5 * 24 * 480)
+        for (packet, next) in zip(peer.sent, peer.sent.dropFirst()) {
+            #expect(next.timestamp &- packet.timestamp == packet.duration)
+        }
+    }
+
     @Test("A change of direction alone leaves the encoder as it is")
     func directionChange() throws {
         let bench = LoopBench(capture: Signals.sine(1_000, 300_000))

@@ -20,6 +20,21 @@ import Testing
         #expect(settings.bitRate == 28_000)
     }
 
+    @Test("With low delay it looks ahead 2.5 ms, codes without the layer for speech, and adds no error correction")
+    func lowDelay() throws {
+        var peer = OpusParameters()
+        peer.inBandFEC = true
+        #expect(!OpusSettings(isLowDelay: true, peer: peer).inBandFEC)
+        #expect(try VoiceEncoder(.opus).lookahead == 312)
+        let encoder = try VoiceEncoder(.opus, opus: OpusSettings(isLowDelay: true, peer: peer))
+        #expect(encoder.lookahead == 120)
+        for packet in 0..<10 {
+            let payload = encode(encoder, Signals.voice(9_600)[packet * 480..<packet * 480 + 480])
+            // RFC 6716 §3.1: configurations 16...31 are CELT alone.
+            #expect((payload.first ?? 0) >> 3 >= 16)
+        }
+    }
+
     /// Bandwidth by the configuration number in the first octet (RFC 6716 §3.1): 0 narrow ... 4 full.
     private func bandwidth(_ payload: [UInt8]) -> Int {
         let configuration = Int(payload.first ?? 0) >> 3

@@ -115,6 +115,19 @@ import Testing
         #expect(parameters?.packetMilliseconds == expected)
     }
 
+    @Test("A re-INVITE with another packet time changes what we send, and what we wish for stays as it was")
+    func packetTimeChanges() throws {
+        var policy = MediaPolicy(srtp: .off, packetMilliseconds: 10)
+        policy.maximumPacketMilliseconds = 20
+        var negotiator = Sample.negotiator(policy)
+        for (attributes, expected) in [("", 10), ("\r\na=ptime:40", 40), ("\r\na=ptime:20\r\na=maxptime:20", 20)] {
+            let offer = try Sample.peer("m=audio 4000 RTP/AVP 0\(attributes)")
+            let (answer, parameters) = try negotiator.receive(offer: offer, held: false, local: Sample.local)
+            #expect(parameters?.packetMilliseconds == expected)
+            #expect(answer.values("ptime") == ["10"] && answer.values("maxptime") == ["20"])
+        }
+    }
+
     @Test(
         "RTCP goes where rtcp-mux, a=rtcp or the next port say",
         arguments: [

@@ -18,6 +18,19 @@ import Testing
         #expect(offer.origin.address.address == "192.0.2.10")
     }
 
+    @Test("The answer's ptime and maxptime bound our packets; we name a longest one only where we mind")
+    func packetTime() throws {
+        for (ours, attributes, expected) in [
+            (20, "a=ptime:10", 10), (10, "a=ptime:20", 20), (60, "a=maxptime:40", 40), (10, "a=x", 10),
+        ] {
+            var negotiator = Sample.negotiator(MediaPolicy(srtp: .off, packetMilliseconds: ours))
+            let offer = negotiator.offer(direction: .sendrecv, local: Sample.local)
+            #expect(offer.values("ptime") == [String(ours)] && offer.values("maxptime").isEmpty)
+            let parameters = try negotiator.receive(answer: Sample.peer("m=audio 4000 RTP/AVP 96\r\n\(attributes)"))
+            #expect(parameters.packetMilliseconds == expected)
+        }
+    }
+
     @Test("Events are offered for the clocks that are offered")
     func events() {
         var negotiator = Sample.negotiator(MediaPolicy(codecs: [.pcma], srtp: .off))

@@ -73,6 +73,8 @@ import Testing
             ports = "20000-20010"
             [opus]
             bitrate = 16000
+            packet_ms = 10
+            low_delay = true
             dtx = false
             [direct]
             accept_from = ["10.0.0.0/8"]
@@ -114,6 +116,7 @@ import Testing
         #expect(settings.sip.listen == [ListenAddress(transport: .udp, host: "::", port: 5070)])
         #expect(settings.rtp.ports == 20000...20010)
         #expect(settings.opus.bitrate == 16000)
+        #expect(settings.opus.packetMilliseconds == 10 && settings.opus.lowDelay)
         #expect(!settings.opus.discontinuousTransmission)
         #expect(settings.direct.acceptFrom == ["10.0.0.0/8"])
         #expect(settings.direct.srtp == .required)

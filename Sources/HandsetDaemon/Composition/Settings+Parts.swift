@@ -36,9 +36,12 @@ extension Settings {
         var wanted = OpusParameters()
         wanted.inBandFEC = opus.forwardErrorCorrection
         wanted.discontinuousTransmission = opus.discontinuousTransmission
-        return MediaPolicy(
+        var policy = MediaPolicy(
             codecs: codecs, srtp: srtp, opus: wanted, packetMilliseconds: opus.packetMilliseconds,
             redundancy: opus.redundancy)
+        // Else packets of 60 ms might come, where delay is all that matters. Shorter than 20 ms not everybody can.
+        if opus.lowDelay { policy.maximumPacketMilliseconds = max(opus.packetMilliseconds, 20) }
+        return policy
     }
 
     func userAgentConfiguration() throws(StartError) -> SIPUserAgentConfiguration {
@@ -94,6 +97,7 @@ extension Settings {
         configuration.opusBitRate = opus.bitrate
         configuration.opusComplexity = opus.complexity
         configuration.opusFEC = opus.forwardErrorCorrection
+        configuration.opusIsLowDelay = opus.lowDelay
         configuration.opusDTX = opus.discontinuousTransmission
         configuration.opusRedundancy = opus.redundancy
         // A daemon that listens on one address only speaks from it, too.
