@@ -29,6 +29,8 @@ public final class AudioSession: Sendable {
     public let playbackSummary: String
     /// Devices that were to be used and were not, each with the reason and what is used instead.
     public let passedOver: [String]
+    /// Where sound waits longer than it would with periods as they were asked for, and why.
+    public let remarks: [String]
     public let periodMilliseconds: Double
 
     /// Opens the devices and starts the loop. May take long (a sound card is being waited for): not for the event loop's
@@ -52,6 +54,7 @@ public final class AudioSession: Sendable {
             captureSummary = device.captureSummary
             playbackSummary = device.playbackSummary
             passedOver = device.passedOver
+            remarks = device.remarks
             self.periodMilliseconds = Double(device.periodFrames) / 48
             memory = LoopMemory(
                 DeviceLoop(device: device, cells: cells.pointer, commands: commands.takeReader(), tones: tones))

@@ -97,6 +97,7 @@ extension CallCenter: MediaObserver {
         case .audioInterrupted(let message): emit(.audioInterrupted(message: message))
         case .audioResumed: emit(.audioResumed)
         case .deviceFailed(let message): emit(.deviceFailed(message: message))
+        case .audioRemark(let message): emit(.audioRemark(message: message))
         case .quality(let call, let score, let isPoor):
             if let snapshot = snapshot(of: call) { emit(.quality(snapshot, score: score, isPoor: isPoor)) }
         }

@@ -21,6 +21,8 @@ public enum CallCenterEvent: Sendable {
     case audioResumed
     /// A sound device could not be used and was passed over, or does not ring; `message` names it and the reason.
     case deviceFailed(message: String)
+    /// Something about the sound that is worth a line in the log, and no more.
+    case audioRemark(message: String)
     /// How a call sounds here has become poor, or good again, with its mean opinion score of late.
     case quality(CallSnapshot, score: Double, isPoor: Bool)
     /// An account became registered or unregistered, or failed to register.
@@ -42,6 +44,7 @@ public enum CallCenterEvent: Sendable {
         case .audioInterrupted: "audio.interrupted"
         case .audioResumed: "audio.resumed"
         case .deviceFailed: "audio.deviceFailed"
+        case .audioRemark: "audio.remark"
         case .quality: "call.quality"
         case .account(let status):
             switch status.state {

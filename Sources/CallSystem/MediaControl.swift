@@ -63,6 +63,8 @@ public enum MediaEvent: Sendable {
     case audioResumed
     /// A sound device could not be used and was passed over, or does not ring; `message` names it and the reason.
     case deviceFailed(message: String)
+    /// Something about the sound that is worth a line in the log, and no more.
+    case audioRemark(message: String)
     /// How a call sounds has become poor, or good again: `score` is its mean opinion score of late, 1.0...4.5.
     case quality(CallID, score: Double, isPoor: Bool)
 }

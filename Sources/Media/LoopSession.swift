@@ -8,6 +8,8 @@ protocol LoopSession: AnyObject, Sendable {
     var scheduling: String { get }
     /// Devices that were to be used and were not, each with what is used instead.
     var passedOver: [String] { get }
+    /// Where sound waits longer than it would with periods as they were asked for, and why.
+    var remarks: [String] { get }
     var captureSummary: String { get }
     var playbackSummary: String { get }
     var periodMilliseconds: Double { get }

@@ -40,6 +40,8 @@ internal import SoundDevices
     private var openedAt = MonotonicInstant.now
     /// Why devices were passed over when the session was opened last: told when it is something else than before.
     private var passedOver: [String] = []
+    /// What there was to say of the devices that were opened last: told when it is something else than before.
+    private var remarks: [String] = []
     /// A device that is lost sooner than after so many milliseconds is not tried again at once.
     private static let soon = 5_000.0
     private let ended = clinux_eventfd()
@@ -159,6 +161,10 @@ internal import SoundDevices
                 passedOver = failures
                 onEvent?(isInterrupted ? .audioResumed : .audioActivated)
                 isInterrupted = false
+                if opened.remarks != remarks {
+                    for remark in opened.remarks { onEvent?(.audioRemark(message: remark)) }
+                }
+                remarks = opened.remarks
                 letWaitersGo(nil)
             }
             // It may have been lost before it was ours, and its signal with it.

@@ -76,14 +76,30 @@ extension DuplexDevice {
         }
     }
 
+    /// From now on so many frames are to lie ahead of the loudspeaker before each write: also when it starts anew.
+    @_noLocks @_noAllocation
+    public borrowing func keepAhead(_ frames: Int) {
+        switch playback {
+        case .card(let pcm): pcm.state.pointee.nominalFill = frames
+        default: break
+        }
+    }
+
+    /// Whether what `recover` is for was the loudspeaker's failure.
+    public var playbackHasFailed: Bool {
+        @_noLocks @_noAllocation borrowing get {
+            if case .playback = pace { return true }
+            return clock.state.pointee.playbackFailed
+        }
+    }
+
     /// Brings back the side whose `wait` or `write` returned `code` last.
     ///
-    /// An xrun restarts that side, playback with `nominalFill` frames of silence ahead; a suspended card is resumed; an
+    /// An xrun restarts that side, playback with as much silence ahead as is to be kept; a suspended card is resumed; an
     /// unplugged one, or one that does nothing but fail for two seconds, is lost.
     @_noLocks @_noAllocation
     public borrowing func recover(_ code: Int) -> Recovery {
-        var playbackFailed = clock.state.pointee.playbackFailed
-        if case .playback = pace { playbackFailed = true }
+        let playbackFailed = playbackHasFailed
         clock.state.pointee.playbackFailed = false
         if playbackFailed {
             switch playback {

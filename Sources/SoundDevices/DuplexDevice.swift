@@ -35,6 +35,17 @@ public struct DuplexDevice: ~Copyable, Sendable {
     /// Frames that lie ahead of the loudspeaker before each turn's write when all is well: what `playbackFill` is kept at.
     public let nominalFill: Int
 
+    /// The least that may be kept there instead, where a loop that knows how late it wakes may choose; nil where not: the
+    /// pointer of the loudspeaker's card is too coarse for it, or no capture card paces the loop.
+    public let leastFill: Int?
+
+    /// Where sound waits longer than it would with periods as they were asked for, and why; for logs.
+    public let remarks: [String]
+
+    /// Frames that wait in the converters of cards at other rates.
+    public let captureConverting: Int
+    public let playbackConverting: Int
+
     enum Pace: BitwiseCopyable { case capture, playback, timer, memory }
 
     /// Opens the devices; nil is silence, or discards. Periods are 5...20 ms.
@@ -43,14 +54,19 @@ public struct DuplexDevice: ~Copyable, Sendable {
     public init(
         capture captureName: DeviceName?, playback playbackName: DeviceName?, periodMilliseconds: Int = 10
     ) throws(SoundDeviceError) {
-        let milliseconds = min(max(periodMilliseconds, 5), 20)
-        let capture = try CaptureSide(captureName, periodMilliseconds: milliseconds)
-        let playback = try PlaybackSide(playbackName, periodMilliseconds: milliseconds)
-        let period = 48 * milliseconds
+        let wanted = 48 * min(max(periodMilliseconds, 5), 20)
+        let capture = try CaptureSide(captureName, turn: wanted)
+        let captureTurn = capture.turn(wanted: wanted)
+        let playback = try PlaybackSide(playbackName, turn: captureTurn, paces: !capture.isCard)
+        let period = capture.isCard ? captureTurn : playback.turn(wanted: wanted)
         periodFrames = period
         pace = capture.isCard ? .capture : playback.isCard ? .playback : .timer
         // A card that interrupts less often than we turn needs as much more ahead as it makes us wait.
         nominalFill = max(period, capture.interruptFrames, playback.neededFrames)
+        leastFill = capture.isCard && capture.interruptFrames <= period ? playback.leastFill : nil
+        remarks = [capture.remark(wanted: wanted), playback.remark(wanted: captureTurn)].compactMap { $0 }
+        captureConverting = capture.convertingFrames
+        playbackConverting = playback.convertingFrames
         clock = LoopClock(periodFrames: period)
         self.capture = consume capture
         self.playback = consume playback
@@ -60,6 +76,9 @@ public struct DuplexDevice: ~Copyable, Sendable {
     public init(memory: MemorySound, periodMilliseconds: Int = 10) {
         periodFrames = 48 * min(max(periodMilliseconds, 5), 20)
         nominalFill = periodFrames
+        leastFill = nil
+        remarks = []
+        (captureConverting, playbackConverting) = (0, 0)
         pace = .memory
         clock = LoopClock(periodFrames: periodFrames)
         capture = .memory(memory.loopEnd)
@@ -90,6 +109,16 @@ public struct DuplexDevice: ~Copyable, Sendable {
         switch playback {
         case .card(let pcm): pcm.stop()
         default: break
+        }
+    }
+
+    /// Whether what is played lies ahead of a card, and does not go where it was written at once.
+    public var playsOnCard: Bool {
+        @_noLocks @_noAllocation borrowing get {
+            switch playback {
+            case .card: true
+            default: false
+            }
         }
     }
 

@@ -117,9 +117,20 @@ extension PCM {
         return max(0, parameters.bufferFrames &- room) &* 48_000 / parameters.rate
     }
 
-    /// Hands frames to the card. Returns how many it took, or a negative errno value.
+    /// Hands frames to the card, and sets it going with the first of them. Returns how many it took, or a negative errno value.
     @_noLocks @_noAllocation
     func write(_ frames: UnsafeBufferPointer<Int16>) -> Int {
+        let taken = add(frames)
+        guard taken > 0, state.pointee.isToStart else { return taken }
+        state.pointee.isToStart = false
+        let handle = self.handle
+        // Never waits: sets the card going.
+        let code = _unsafePerformance { snd_pcm_start(handle) }
+        return code < 0 ? Int(code) : taken
+    }
+
+    @_noLocks @_noAllocation
+    private func add(_ frames: UnsafeBufferPointer<Int16>) -> Int {
         guard let source = frames.baseAddress else { return 0 }
         var done = 0
         while done < frames.count {
@@ -183,10 +194,11 @@ extension PCM {
         }
         while ahead > 0 {
             let count = min(ahead, periodFrames)
-            let taken = write(UnsafeBufferPointer(start: queue, count: count))
+            let taken = add(UnsafeBufferPointer(start: queue, count: count))
             guard taken > 0 else { return Int32(truncatingIfNeeded: taken) }
             ahead &-= taken
         }
+        state.pointee.isToStart = true
         return 0
     }
 

@@ -44,16 +44,24 @@ struct PCM: ~Copyable, @unchecked Sendable {
         var failures = 0
         /// Playback: frames of 48 kHz that lie ahead before each write.
         var nominalFill = 0
+        /// Playback: the next write sets it going.
+        var isToStart = false
         /// When the next period may be taken from something that has no clock.
         var earliest: UInt64 = 0
     }
 
     /// Opens `wanted`, or what stands in for it (`DefaultDevice`), non-blocking: a busy card is an answer, not a wait.
-    init(_ wanted: String, _ direction: SoundDirection, periodMilliseconds: Int) throws(SoundDeviceError) {
+    ///
+    /// - Parameters:
+    ///   - turn: frames of 48 kHz that the loop is to move at a time.
+    ///   - paces: it turns the loop, which then moves what this card's periods are.
+    init(
+        _ wanted: String, _ direction: SoundDirection, turn: Int, paces: Bool
+    ) throws(SoundDeviceError) {
         Self.keepMessages()
         let (opened, name, reason) = try Self.open(wanted, direction)
         var parameters = PCMParameters()
-        let agreed = parameters.negotiate(opened, periodMilliseconds: periodMilliseconds)
+        let agreed = parameters.negotiate(opened, turn: turn)
         let count = agreed < 0 ? 0 : Int(snd_pcm_poll_descriptors_count(opened))
         guard agreed >= 0, count > 0, count <= 32 else {
             let error = SoundDeviceError.alsa(.configure, name, direction, code: min(agreed, -1))
@@ -79,10 +87,11 @@ struct PCM: ~Copyable, @unchecked Sendable {
         self.direction = direction
         isCapture = direction == .capture
         self.parameters = parameters
-        periodFrames = 48 * periodMilliseconds
+        let turn = paces ? parameters.turn(wanted: turn) : turn
+        periodFrames = turn
         resampler = consume converter
-        chunkFrames = parameters.cardFrames(48 * periodMilliseconds) + 64
-        queueFrames = 4 * 48 * periodMilliseconds + 512
+        chunkFrames = parameters.cardFrames(turn) + 64
+        queueFrames = 4 * turn + 512
         descriptorCount = count
 
         let rawBytes = (chunkFrames * parameters.channels * parameters.format.bytes + 63) / 64 * 64
@@ -127,14 +136,9 @@ struct PCM: ~Copyable, @unchecked Sendable {
         let ahead = parameters.cardFrames(nominalFill)
         state.pointee = State(nominalFill: nominalFill)
         var code: Int32
-        if direction == .capture {
-            code = parameters.applySoftware(handle, startThreshold: 1 << 30, wakeAt: period)
-        } else {
-            let wake = paces ? parameters.bufferFrames - ahead : period
-            // The first write after the silence starts the card, however its frames are rounded.
-            code = parameters.applySoftware(
-                handle, startThreshold: min(ahead + period / 2, parameters.bufferFrames), wakeAt: wake)
-        }
+        let wake = direction == .playback && paces ? parameters.bufferFrames - ahead : period
+        // It starts when it is told to: what lies ahead then may be less than now.
+        code = parameters.applySoftware(handle, startThreshold: 1 << 30, wakeAt: wake)
         guard code >= 0 else { throw .alsa(.configure, name, direction, code: code) }
         // Of no use before the parameters are set, and the same from then on.
         let count = snd_pcm_poll_descriptors(handle, descriptors, UInt32(descriptorCount))
@@ -150,6 +154,33 @@ struct PCM: ~Copyable, @unchecked Sendable {
     var summary: String {
         "alsa:\(name) \(parameters.format) \(parameters.channels) ch \(parameters.rate) Hz, "
             + "period \(parameters.periodFrames), buffer \(parameters.bufferFrames)"
+    }
+
+    /// Frames of 48 kHz that wait in its converter.
+    var convertingFrames: Int {
+        switch resampler {
+        case .none: 0
+        case .some(let resampler): isCapture ? resampler.outputLatency : resampler.inputLatency
+        }
+    }
+
+    /// Why sound waits longer than turns of `wanted` frames of 48 kHz would make it; nil where it does not.
+    func remark(wanted: Int) -> String? {
+        let period = parameters.frames48(parameters.periodFrames)
+        guard period > wanted + wanted / 50 || periodFrames != wanted else { return nil }
+        let what =
+            "alsa:\(name) has \(isCapture ? "capture" : "playback") periods of \(Self.milliseconds(period)) ms where "
+            + "\(Self.milliseconds(wanted)) were asked for (audio.period_ms)"
+        guard periodFrames == wanted else {
+            return "\(what); the audio loop turns every \(Self.milliseconds(periodFrames)) ms"
+        }
+        return "\(what); sound waits up to \(Self.milliseconds(period - wanted)) ms longer for it"
+    }
+
+    private static func milliseconds(_ frames: Int) -> String {
+        let hundredths = (frames * 100 + 24) / 48
+        if hundredths % 100 == 0 { return "\(hundredths / 100)" }
+        return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100)"
     }
 
     /// Keeps alsa-lib from writing to stderr.

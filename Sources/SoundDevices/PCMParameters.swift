@@ -12,6 +12,10 @@ struct PCMParameters: BitwiseCopyable {
     /// A sound server (PulseAudio, PipeWire, JACK), not a card: it takes sound in blocks of its own choice and plays
     /// silence for what its buffer lacks.
     var isServer = false
+    /// It says where it plays once a period only, or of another's buffer (dmix): less may lie ahead than it says.
+    var hasCoarsePointer = false
+    /// Frames that the card has fetched before they sound.
+    var fetchedFrames = 0
 
     /// A card's period or buffer in frames of 48 kHz, rounded up.
     func frames48(_ frames: Int) -> Int { (frames * 48_000 + rate - 1) / rate }
@@ -19,21 +23,22 @@ struct PCMParameters: BitwiseCopyable {
     func cardFrames(_ frames: Int) -> Int { (frames * rate + 47_999) / 48_000 }
 
     /// Negotiates: 48 kHz mono S16 where the card has it, else what is nearest. Returns a negative errno value on failure.
-    mutating func negotiate(_ handle: OpaquePointer, periodMilliseconds: Int) -> Int32 {
-        isServer = Self.isServer(handle)
+    ///
+    /// - Parameter turn: frames of 48 kHz that the period should have.
+    mutating func negotiate(_ handle: OpaquePointer, turn: Int) -> Int32 {
+        let kind = Self.description(of: handle)
+        isServer = kind.contains("ALSA <-> ")
         // First at a rate of the card's own, since our converter is better than alsa-lib's linear one.
-        var code = negotiate(handle, periodMilliseconds: periodMilliseconds, resampling: false, exactPeriod: true)
-        if code < 0 {
-            code = negotiate(handle, periodMilliseconds: periodMilliseconds, resampling: true, exactPeriod: true)
-        }
-        if code < 0 {
-            code = negotiate(handle, periodMilliseconds: periodMilliseconds, resampling: true, exactPeriod: false)
-        }
+        var code = negotiate(handle, turn: turn, resampling: false, exactPeriod: true)
+        if code < 0 { code = negotiate(handle, turn: turn, resampling: true, exactPeriod: true) }
+        if code < 0 { code = negotiate(handle, turn: turn, resampling: true, exactPeriod: false) }
+        // dmix, dshare and dsnoop
+        if kind.contains("Direct ") { hasCoarsePointer = true }
         return code
     }
 
     private mutating func negotiate(
-        _ handle: OpaquePointer, periodMilliseconds: Int, resampling: Bool, exactPeriod: Bool
+        _ handle: OpaquePointer, turn: Int, resampling: Bool, exactPeriod: Bool
     ) -> Int32 {
         var made: OpaquePointer?
         guard snd_pcm_hw_params_malloc(&made) == 0, let hardware = made else { return -ENOMEM }
@@ -59,7 +64,7 @@ struct PCMParameters: BitwiseCopyable {
         code = snd_pcm_hw_params_set_rate_near(handle, hardware, &near, &direction)
         guard code >= 0, (4_000...768_000).contains(near) else { return min(code, -EINVAL) }
         rate = Int(near)
-        let wanted = snd_pcm_uframes_t((rate * periodMilliseconds + 999) / 1_000)
+        let wanted = snd_pcm_uframes_t(cardFrames(turn))
         var period = wanted
         if exactPeriod {
             direction = 0
@@ -80,24 +85,34 @@ struct PCMParameters: BitwiseCopyable {
         guard period > 0, buffer > 0, buffer <= 1 << 24 else { return -EINVAL }
         periodFrames = Int(period)
         bufferFrames = Int(buffer)
+        hasCoarsePointer = snd_pcm_hw_params_is_batch(hardware) != 0
+        fetchedFrames = max(0, Int(snd_pcm_hw_params_get_fifo_size(hardware)))
         return 0
+    }
+
+    /// The turn of a loop that this card paces, in frames of 48 kHz: a whole number of its periods, where that is 5...20 ms,
+    /// so that nothing of a period waits for the next; else `wanted`.
+    func turn(wanted: Int) -> Int {
+        guard !isServer, periodFrames * 48_000 % rate == 0 else { return wanted }
+        let period = periodFrames * 48_000 / rate
+        let turn = period * max(1, (wanted + period / 2) / period)
+        return (240...960).contains(turn) ? turn : wanted
     }
 
     /// Periods in the playback buffer of a sound server.
     static let serverPeriods: snd_pcm_uframes_t = 4
 
-    /// Only the description for people tells, also through a plug-in on top: `ALSA <-> PulseAudio PCM I/O Plugin`, and so
-    /// on for PipeWire and JACK.
-    private static func isServer(_ handle: OpaquePointer) -> Bool {
+    /// Only the description for people tells what a PCM is, also through a plug-in on top: `ALSA <-> PulseAudio PCM I/O
+    /// Plugin`, and so on for PipeWire and JACK, `Direct Stream Mixing PCM` for dmix. Empty where there is none.
+    private static func description(of handle: OpaquePointer) -> String {
         var made: OpaquePointer?
-        guard snd_output_buffer_open(&made) == 0, let output = made else { return false }
+        guard snd_output_buffer_open(&made) == 0, let output = made else { return "" }
         defer { snd_output_close(output) }
-        guard snd_pcm_dump(handle, output) == 0 else { return false }
+        guard snd_pcm_dump(handle, output) == 0 else { return "" }
         var text: UnsafeMutablePointer<CChar>?
         let length = snd_output_buffer_string(output, &text)
-        guard length > 0, let text else { return false }
-        let bytes = UnsafeRawBufferPointer(start: text, count: Int(length))
-        return String(decoding: bytes, as: UTF8.self).contains("ALSA <-> ")
+        guard length > 0, let text else { return "" }
+        return String(decoding: UnsafeRawBufferPointer(start: text, count: Int(length)), as: UTF8.self)
     }
 
     /// Sets when the card starts by itself and when it wakes us, in its frames.

@@ -8,9 +8,10 @@ enum CaptureSide: ~Copyable, Sendable {
     case silence
     case memory(MemorySound.LoopEnd)
 
-    init(_ name: DeviceName?, periodMilliseconds: Int) throws(SoundDeviceError) {
+    /// - Parameter turn: frames of the loop's turn, as it is wished for.
+    init(_ name: DeviceName?, turn: Int) throws(SoundDeviceError) {
         switch name {
-        case .alsa(let pcm)?: self = .card(try PCM(pcm, .capture, periodMilliseconds: periodMilliseconds))
+        case .alsa(let pcm)?: self = .card(try PCM(pcm, .capture, turn: turn, paces: true))
         case .file(let input?, _)?:
             do throws(SoundFileError) { self = .file(try LoopedSound(path: input)) } catch {
                 throw SoundDeviceError(
@@ -43,6 +44,29 @@ enum CaptureSide: ~Copyable, Sendable {
         }
     }
 
+    /// The loop's turn in frames of 48 kHz, where this side paces it.
+    func turn(wanted: Int) -> Int {
+        switch self {
+        case .card(let pcm): pcm.periodFrames
+        default: wanted
+        }
+    }
+
+    /// Frames of 48 kHz that wait in a card's converter.
+    var convertingFrames: Int {
+        switch self {
+        case .card(let pcm): pcm.convertingFrames
+        default: 0
+        }
+    }
+
+    func remark(wanted: Int) -> String? {
+        switch self {
+        case .card(let pcm): pcm.remark(wanted: wanted)
+        default: nil
+        }
+    }
+
     var summary: String {
         switch self {
         case .card(let pcm): pcm.summary
@@ -60,9 +84,12 @@ enum PlaybackSide: ~Copyable, Sendable {
     case discard
     case memory(MemorySound.LoopEnd)
 
-    init(_ name: DeviceName?, periodMilliseconds: Int) throws(SoundDeviceError) {
+    /// - Parameters:
+    ///   - turn: frames of the loop's turn.
+    ///   - paces: there is no capture card, and the turn is only wished for.
+    init(_ name: DeviceName?, turn: Int, paces: Bool) throws(SoundDeviceError) {
         switch name {
-        case .alsa(let pcm)?: self = .card(try PCM(pcm, .playback, periodMilliseconds: periodMilliseconds))
+        case .alsa(let pcm)?: self = .card(try PCM(pcm, .playback, turn: turn, paces: paces))
         case .file(_, let output?)?: self = .file(try Recording(path: output))
         default: self = .discard
         }
@@ -82,6 +109,17 @@ enum PlaybackSide: ~Copyable, Sendable {
         }
     }
 
+    /// The least that may lie ahead of a card that tells to the sample where it plays, in frames of 48 kHz: 2 ms, and what it
+    /// fetches beforehand. nil where that is not known, and what is needed is to be kept.
+    var leastFill: Int? {
+        switch self {
+        case .card(let pcm):
+            pcm.parameters.isServer || pcm.parameters.hasCoarsePointer
+                ? nil : 96 + pcm.parameters.frames48(pcm.parameters.fetchedFrames)
+        default: nil
+        }
+    }
+
     /// Frames of 48 kHz that must lie ahead before each write: what passes between two interrupts, or, with a sound
     /// server, what makes its buffer all but full.
     var neededFrames: Int {
@@ -97,6 +135,29 @@ enum PlaybackSide: ~Copyable, Sendable {
     var passedOver: String? {
         switch self {
         case .card(let pcm): pcm.passedOver
+        default: nil
+        }
+    }
+
+    /// The loop's turn in frames of 48 kHz, where this side paces it.
+    func turn(wanted: Int) -> Int {
+        switch self {
+        case .card(let pcm): pcm.periodFrames
+        default: wanted
+        }
+    }
+
+    /// Frames of 48 kHz that wait in a card's converter.
+    var convertingFrames: Int {
+        switch self {
+        case .card(let pcm): pcm.convertingFrames
+        default: 0
+        }
+    }
+
+    func remark(wanted: Int) -> String? {
+        switch self {
+        case .card(let pcm): pcm.remark(wanted: wanted)
         default: nil
         }
     }

@@ -116,7 +116,7 @@ import EventLoop
             case .quality(let call, _, let isPoor): "\(event.type) \(log.name(call.id)) \(isPoor ? "poor" : "good")"
             case .account(let status): "\(event.type) \(status.name)"
             case .audioInterrupted(let message): "\(event.type) \(message)"
-            case .audioActivated, .audioDeactivated, .audioResumed, .deviceFailed: event.type
+            case .audioActivated, .audioDeactivated, .audioResumed, .deviceFailed, .audioRemark: event.type
             case .stranger(let address, let count): "\(event.type) \(address) \(count)"
             }
         }

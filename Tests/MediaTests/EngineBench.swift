@@ -13,6 +13,7 @@ import SoundDevices
     let local: LocalMedia
     var digits = ""
     var events: [String] = []
+    var remarks: [String] = []
 
     init(
         _ side: String, files: SoundFiles, ports: ClosedRange<UInt16>, ring: String? = nil,
@@ -39,6 +40,7 @@ import SoundDevices
         case .audioInterrupted(let message): events.append("interrupted: \(message)")
         case .audioResumed: events.append("resumed")
         case .deviceFailed(let message): events.append("failed: \(message)")
+        case .audioRemark(let message): remarks.append(message)
         case .quality(_, _, let isPoor): events.append(isPoor ? "poor" : "good")
         }
     }

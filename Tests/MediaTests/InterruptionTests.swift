@@ -64,6 +64,7 @@ private final class FakeSession: LoopSession {
     var scheduling: String { "SCHED_OTHER" }
     var captureSummary: String { "a microphone" }
     var passedOver: [String] { [] }
+    var remarks: [String] { [] }
     var playbackSummary: String { "a loudspeaker" }
     var periodMilliseconds: Double { 10 }
     func attach(_ call: CallAudio) throws(AudioSessionError) {}
@@ -83,7 +84,7 @@ private final class FakeSession: LoopSession {
         case .audioInterrupted(let message): events.append("interrupted: \(message)")
         case .audioResumed: events.append("resumed")
         case .deviceFailed(let message): failures.append(message)
-        case .digit, .quality: break
+        case .digit, .quality, .audioRemark: break
         }
     }
 }

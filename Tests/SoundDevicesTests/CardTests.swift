@@ -118,6 +118,42 @@ import Testing
         }
     }
 
+    @Test(
+        "The loop turns with the card's own periods, as near as they come to what was asked for",
+        arguments: [(480, 5, 480), (240, 10, 480), (256, 5, 256), (256, 10, 512), (128, 5, 256), (960, 5, 960)])
+    func adoptedPeriods(period: Int, milliseconds: Int, turn: Int) throws {
+        let card = RigCard(capture: ramp)
+        let name = DeviceName.alsa("rig:FILE='\(card.path)',PERIOD=\(period)")
+        let device = try DuplexDevice(capture: name, playback: name, periodMilliseconds: milliseconds)
+        let (frames, fill, remarks) = (device.periodFrames, device.nominalFill, device.remarks)
+        #expect(frames == turn)
+        #expect(fill == turn)
+        #expect(remarks.isEmpty == (turn == 48 * milliseconds))
+    }
+
+    @Test("A card whose periods are too long for the loop is told of, with what it costs")
+    func longPeriods() throws {
+        let card = RigCard(capture: ramp)
+        let name = DeviceName.alsa("rig:FILE='\(card.path)',PERIOD=1024")
+        let device = try DuplexDevice(capture: name, playback: nil, periodMilliseconds: 5)
+        let (frames, least, remarks) = (device.periodFrames, device.leastFill, device.remarks)
+        #expect(frames == 240 && least == nil)
+        #expect(
+            remarks == [
+                "\(name) has capture periods of 21.33 ms where 5 were asked for (audio.period_ms); "
+                    + "sound waits up to 16.33 ms longer for it"
+            ])
+    }
+
+    @Test("What may lie ahead is the loop's choice where a card says to the sample what it plays")
+    func choice() throws {
+        let card = RigCard(capture: ramp)
+        let name = DeviceName.alsa("rig:FILE='\(card.path)'")
+        let both = try DuplexDevice(capture: name, playback: name).leastFill
+        let alone = try DuplexDevice(capture: nil, playback: name).leastFill
+        #expect(both == 96 && alone == nil)
+    }
+
     @Test("Plug-ins carry it too", arguments: ["plugrig", "floatrig"])
     func plugins(plugin: String) throws {
         let card = RigCard(capture: ramp)

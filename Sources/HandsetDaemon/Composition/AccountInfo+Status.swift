@@ -29,6 +29,7 @@ extension ControlEvent {
         case .audioInterrupted(let message): self = .audioInterrupted(message: message)
         case .audioResumed: self = .audioResumed
         case .deviceFailed(let message): self = .deviceFailed(message: message)
+        case .audioRemark: return nil
         case .quality(let call, let score, let isPoor): self = .callQuality(call, mos: score, poor: isPoor)
         case .account(let status):
             switch status.state {

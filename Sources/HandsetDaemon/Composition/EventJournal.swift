@@ -35,6 +35,7 @@ enum EventJournal {
         case .audioInterrupted(let message): Log.write(.warning, "audio interrupted: \(message)")
         case .audioResumed: opened("audio is back", audio())
         case .deviceFailed(let message): Log.write(.warning, "sound device passed over: \(message)")
+        case .audioRemark(let message): Log.write(.notice, message)
         case .account(let status): log(status)
         case .stranger(let address, let count):
             let stranger = advice(address, count)
