@@ -134,12 +134,14 @@ struct AudioLoop: ~Copyable {
     }
 
     /// Tells the control side which gates are settled, and the network threads that there is something to send.
+    ///
+    /// - Parameter lags: the last sound of this turn is with the sound card after the next one only.
     @_noLocks @_noAllocation
-    mutating func acknowledge() {
+    mutating func acknowledge(lags: Bool = false) {
         var signalled: Int32 = -1
         for index in 0..<Self.maximumCalls {
             guard let slot = slots[index] else { continue }
-            slot.pointee.acknowledge()
+            slot.pointee.acknowledge(lags: lags)
             if slot.pointee.owesSignal {
                 slot.pointee.owesSignal = false
                 if slot.pointee.descriptor != signalled { signal(slot.pointee.descriptor) }

@@ -174,6 +174,10 @@ public final class AudioSession: Sendable {
         statistics.work = LoopTimes(cells.pointee.turns)
         statistics.wake = LoopTimes(cells.pointee.wakes)
         statistics.missedDeadlines = cells.pointee.missedDeadlines.value
+        statistics.lastXrun = cells.pointee.lastXrun.last
+        statistics.captureWait = Double(cells.pointee.captureWait.value) / 1_000
+        statistics.playbackWait = Double(cells.pointee.playbackWait.value) / 1_000
+        statistics.playbackFill = Double(cells.pointee.playbackFill.value) / 48
         statistics.playbackDrift = Double(cells.pointee.playbackDrift.value) / 1_000
         return statistics
     }

@@ -37,6 +37,14 @@ public struct AudioSessionStatistics: Sendable, Hashable {
     public var wake = LoopTimes()
     /// Turns that were not done when the next one was due.
     public var missedDeadlines = 0
+    /// nil before the first.
+    public var lastXrun: Xrun?
+    /// How old the oldest sound of the microphone is that a turn gets, in milliseconds; smoothed.
+    public var captureWait = 0.0
+    /// How long after a turn began its first sound is heard, in milliseconds; smoothed.
+    public var playbackWait = 0.0
+    /// What is to lie ahead of the loudspeaker when a turn is due, in milliseconds.
+    public var playbackFill = 0.0
     /// How much faster the loop turns than the loudspeaker plays, in parts per million; 0 where they have one clock.
     public var playbackDrift = 0.0
 

@@ -40,6 +40,8 @@ public final class CallAudio: Sendable {
                 direction: CallSlot.bits(configuration.direction), expectedLoss: configuration.opus.expectedLossPercent,
                 bitRate: configuration.opus.bitRate)
         )
+        cells.pointer.pointee.encoderDelay.store(sender.pointee.encoder.lookahead)
+        cells.pointer.pointee.decoderDelay.store(receiver.pointee.decoder.latency)
         gateCell.settle(gateCell.request(held: held, muted: muted, earmuffed: earmuffed))
         var inbound = Ring<InboundPacket>(capacity: 128)
         var outbound = Ring<OutboundPacket>(capacity: 64)
@@ -116,12 +118,14 @@ public final class CallAudio: Sendable {
                 != (configuration.codec, configuration.receivePayloadType, configuration.jitter)
             if sends {
                 let codec = try SendCodec.make(configuration)
+                cells.pointee.encoderDelay.store(codec.pointee.encoder.lookahead)
                 cells.pointee.expectedLoss.store(configuration.opus.expectedLossPercent, ordering: .relaxed)
                 cells.pointee.bitRate.store(configuration.opus.bitRate, ordering: .relaxed)
                 if let unused = cells.pointee.sender.post(codec) { SendCodec.free(unused) }
             }
             if receives {
                 let codec = try ReceiveCodec.make(configuration)
+                cells.pointee.decoderDelay.store(codec.pointee.decoder.latency)
                 if let unused = cells.pointee.receiver.post(codec) { ReceiveCodec.free(unused) }
             }
             cells.pointee.direction.store(CallSlot.bits(configuration.direction), ordering: .releasing)
@@ -147,6 +151,7 @@ public final class CallAudio: Sendable {
         statistics.decodedPackets = cells.pointee.decoded.value
         statistics.discardedPackets = cells.pointee.discarded.value
         statistics.malformedPackets = cells.pointee.malformed.value
+        statistics.codecMilliseconds = Double(cells.pointee.encoderDelay.value + cells.pointee.decoderDelay.value) / 48
         statistics.playout = cells.pointee.playout.counters
         return statistics
     }

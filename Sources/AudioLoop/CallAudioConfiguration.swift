@@ -46,6 +46,8 @@ public struct CallAudioStatistics: Sendable, Hashable {
     public var discardedPackets = 0
     /// Packets that no decoder could read.
     public var malformedPackets = 0
+    /// What the codec adds to the delay, encoder and decoder.
+    public var codecMilliseconds = 0.0
     /// What the jitter buffer has seen and decided.
     public var playout = PlayoutCounters()
     /// Sound waiting in the jitter buffer.

@@ -18,6 +18,10 @@ struct CallCells: ~Copyable, Sendable {
     let sender = HandOver()
     let receiver = HandOver()
 
+    /// What the codec adds to the delay, in samples. Written by the control side.
+    let encoderDelay = StatisticCell()
+    let decoderDelay = StatisticCell()
+
     let sentLevel = LevelMeter()
     let receivedLevel = LevelMeter()
     let encoded = StatisticCell()

@@ -17,6 +17,8 @@ struct CallSlot: ~Copyable {
     var word: GateWord
     /// `word` has still to be acknowledged.
     var owesSettlement = false
+    /// Nothing of it was heard before this turn.
+    private var wasClosed = true
     /// Something was pushed that the network thread does not know of.
     var owesSignal = false
     /// The number of the group that it is mixed with; 0 for none.
@@ -66,6 +68,7 @@ struct CallSlot: ~Copyable {
     /// Begins a turn: loads what it is to obey.
     @_noLocks @_noAllocation
     mutating func begin() {
+        wasClosed = receiving.gate.isClosed
         // Once, so that both paths switch in the same turn.
         let requested = gates.load()
         if requested != word {
@@ -89,13 +92,15 @@ struct CallSlot: ~Copyable {
     }
 
     /// Acknowledges the gates where they are settled. To be called once the turn's sound is with the sound card.
+    ///
+    /// - Parameter lags: the last of it waits for the next turn.
     @_noLocks @_noAllocation
-    mutating func acknowledge() {
+    mutating func acknowledge(lags: Bool) {
         guard owesSettlement else { return }
         let captureIsSettled = !word.isMuted || word.isHeld || !sending.holdsMicrophone
         let playoutIsSettled =
             !(word.isHeld || word.isEarmuffed)
-            || receiving.gate.isClosed && (receiving.link.isClosed || !word.isHeld)
+            || receiving.gate.isClosed && (wasClosed || !lags) && (receiving.link.isClosed || !word.isHeld)
         guard captureIsSettled && playoutIsSettled && pushSettled(word) else { return }
         gates.settle(word)
         owesSettlement = false

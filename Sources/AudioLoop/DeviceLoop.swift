@@ -20,6 +20,13 @@ struct DeviceLoop: ~Copyable {
     /// Turns in which sound that the loudspeaker has too much of is given up at once.
     private var settling = 0
     private var playbackClock: PlaybackClock
+    /// What may lie ahead of the loudspeaker is ours to choose.
+    private let isControlled: Bool
+    private var fill: FillControl
+    private var xruns: XrunTiming
+    /// In samples; smoothed.
+    private var captureWait: Double
+    private var playbackWait: Double
 
     /// After the start, or where sound was broken off anyway: what the microphone gathered meanwhile is not to be heard
     /// late for minutes.
@@ -39,6 +46,11 @@ struct DeviceLoop: ~Copyable {
         period = min(device.periodFrames, AudioLoop.longestTurn)
         loop = AudioLoop(cells: cells, commands: commands, period: period, tones: tones)
         playbackClock = PlaybackClock(period: period)
+        isControlled = device.leastFill != nil
+        fill = FillControl(turn: period, start: device.nominalFill, least: device.leastFill ?? device.nominalFill)
+        xruns = XrunTiming(period: period)
+        captureWait = Double(period + device.captureConverting)
+        playbackWait = Double(device.nominalFill + device.playbackConverting)
         self.device = device
         memory = LockedBuffer(byteCount: 2 * AudioLoop.longestTurn * MemoryLayout<Int16>.stride)
         captured = memory.base.bindMemory(to: Int16.self, capacity: 2 * AudioLoop.longestTurn)
@@ -91,15 +103,36 @@ struct DeviceLoop: ~Copyable {
         guard read >= 0 else { return recover(read) }
         for index in read..<max(period, read) { captured[index] = 0 }
         followClock(begun)
+        xruns.begin(at: begun, lateness: lateness)
         loop.turn(captured: captured, played: played, period, now: begun)
-        let code = play()
-        loop.acknowledge()
+        let code = play(since: begun, lateness: lateness)
+        loop.acknowledge(lags: playbackClock.isCorrecting)
+        let ended = Self.now()
+        let work = ended &- begun
+        note(lateness: lateness, work: work, at: ended)
+        return code < 0 ? code : 0
+    }
+
+    @_noLocks @_noAllocation
+    private mutating func note(lateness: UInt64, work: UInt64, at now: UInt64) {
+        let cells = loop.cells
+        // A timer's turns that were skipped are xruns as well, and nothing has failed that would say so.
+        if device.xruns > cells.pointee.xruns.value && !xruns.isNoted {
+            cells.pointee.lastXrun.store(
+                xruns.cause(at: now), at: now, late: lateness, ahead: 0, isPlayback: false)
+        }
         cells.pointee.xruns.store(device.xruns)
-        let work = Self.now() &- begun
         cells.pointee.turns.add(nanoseconds: work)
         cells.pointee.wakes.add(nanoseconds: lateness)
         if lateness &+ work > UInt64(period) * 1_000_000_000 / 48_000 { cells.pointee.missedDeadlines.add(1) }
-        return code < 0 ? recover(code) : 0
+        captureWait += (Double(period + device.captureConverting + Self.samples(lateness)) - captureWait) / 64
+        cells.pointee.captureWait.store(Int(captureWait * 1_000 / 48))
+        xruns.end(at: now)
+    }
+
+    @_noLocks @_noAllocation
+    static func samples(_ nanoseconds: UInt64) -> Int {
+        Int(truncatingIfNeeded: min(nanoseconds, 10_000_000_000) * 48 / 1_000_000)
     }
 
     /// Where the card has lost sound, the streams' time goes on by as much: it is the sampling time, whatever was heard.
@@ -112,14 +145,18 @@ struct DeviceLoop: ~Copyable {
         (lastTurn, lastXruns) = (now, xruns)
     }
 
-    /// Hands the period to the loudspeaker, stretched or shortened where two clocks drift apart. Returns a negative errno
-    /// value where that fails.
+    /// Hands the period to the loudspeaker, stretched or shortened where two clocks drift apart or as much need no longer lie
+    /// ahead. Returns a negative errno value where that fails for good.
     @_noLocks @_noAllocation
-    private mutating func play() -> Int {
+    private mutating func play(since begun: UInt64, lateness: UInt64) -> Int {
         let cells = loop.cells
-        let excess = device.playbackFill() - device.nominalFill
+        let lying = device.playbackFill()
+        let ready = Self.now() &- begun
+        // Of a card that tells to the sample where it is, what lay ahead when the turn was due is known as well.
+        let delay = isControlled ? Self.samples(lateness &+ ready) : 0
+        let excess = lying + delay - fillTarget
         // A card that interrupts less often than we turn is to have more now and then.
-        let isSettling = settling > 0 && device.nominalFill == period
+        let isSettling = settling > 0 && (isControlled || device.nominalFill == period)
         if settling > 0 { settling -= 1 }
         if excess > 3 * period || isSettling && excess >= period {
             // After a stall: give a whole turn up rather than be late from now on.
@@ -127,9 +164,40 @@ struct DeviceLoop: ~Copyable {
             playbackClock.restart()
             return 0
         }
-        let sound = playbackClock.follow(played, excess: excess)
+        var fewer = 0.0
+        if isControlled && settling == 0 {
+            fewer = fill.take(delay: delay)
+            device.keepAhead(fillTarget)
+        }
+        let sound = playbackClock.follow(played, excess: excess, fewer: fewer)
         cells.pointee.playbackDrift.store(Int(playbackClock.partsPerMillion * 1_000))
-        return min(device.write(sound), 0)
+        cells.pointee.playbackFill.store(device.playsOnCard ? fillTarget : 0)
+        if device.playsOnCard {
+            let wait = lying + Self.samples(ready) + playbackClock.waiting + device.playbackConverting
+            playbackWait += (Double(wait) - playbackWait) / 64
+            cells.pointee.playbackWait.store(Int(playbackWait * 1_000 / 48))
+        }
+        let code = device.write(sound)
+        return code < 0 ? playAnew(code, delay: delay) : 0
+    }
+
+    /// The loudspeaker has run dry: it starts anew with this very turn, so that what lies ahead when the next one is due is what
+    /// should.
+    @_noLocks @_noAllocation
+    private mutating func playAnew(_ code: Int, delay: Int) -> Int {
+        if code == -Int(EPIPE) && isControlled { fill.ranDry(delay: delay) }
+        if isControlled { device.keepAhead(max(fillTarget - delay, 0)) }
+        let outcome = recover(code)
+        if isControlled { device.keepAhead(fillTarget) }
+        guard outcome == 0 else { return outcome }
+        // What fails at once fails again in the next turn, which counts it.
+        _ = device.write(UnsafeBufferPointer(start: played, count: period))
+        return 0
+    }
+
+    /// What is to lie ahead of the loudspeaker when a turn is due.
+    private var fillTarget: Int {
+        @_noLocks @_noAllocation get { isControlled ? Int(fill.target) : device.nominalFill }
     }
 
     /// A turn without devices.
@@ -142,6 +210,13 @@ struct DeviceLoop: ~Copyable {
 
     @_noLocks @_noAllocation
     private mutating func recover(_ code: Int) -> Int {
+        let now = Self.now()
+        if code == -Int(EPIPE) || code == -Int(ESTRPIPE) {
+            xruns.isNoted = true
+            loop.cells.pointee.lastXrun.store(
+                xruns.cause(at: now), at: now, late: xruns.delay(at: now), ahead: fillTarget,
+                isPlayback: device.playbackHasFailed)
+        }
         playbackClock.restart()
         settling = Self.settlingTurns
         switch device.recover(code) {

@@ -28,10 +28,17 @@ struct LoopCells: ~Copyable, Sendable {
     /// Turns that were not done when the next one was due.
     let missedDeadlines = StatisticCell()
     let xruns = StatisticCell()
+    let lastXrun = XrunCells()
     /// Turns that were not woken by the device in time.
     let stalls = StatisticCell()
     /// Turns given up at once because far too much lay ahead of the loudspeaker.
     let corrections = StatisticCell()
+    /// How old the oldest sound of the microphone is that a turn gets, smoothed, in microseconds.
+    let captureWait = StatisticCell()
+    /// How long after a turn began its first sound is heard, smoothed, in microseconds.
+    let playbackWait = StatisticCell()
+    /// What is to lie ahead of the loudspeaker when a turn is due, in samples.
+    let playbackFill = StatisticCell()
     /// How much faster the loop turns than the loudspeaker plays, in thousandths of a part per million.
     let playbackDrift = StatisticCell()
 

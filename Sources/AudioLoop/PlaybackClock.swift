@@ -42,33 +42,43 @@ struct PlaybackClock: ~Copyable {
         @_noLocks @_noAllocation get { resampler.isActive }
     }
 
+    /// Samples that wait while sound is stretched or shortened.
+    var waiting: Int {
+        @_noLocks @_noAllocation get { resampler.isActive ? VariableResampler.latency : 0 }
+    }
+
     /// What to hand to the loudspeaker for a turn's sound.
     ///
-    /// - Parameter excess: samples that lie ahead of the loudspeaker beyond what should.
+    /// - Parameters:
+    ///   - excess: samples that lie ahead of the loudspeaker's card beyond what should.
+    ///   - fewer: samples, a fraction of one, by which that changes with this turn: what comes of it is no drift.
     @_noLocks @_noAllocation
     mutating func follow(
-        _ played: UnsafePointer<Int16>, excess: Int
+        _ played: UnsafePointer<Int16>, excess: Int, fewer: Double = 0
     ) -> UnsafeBufferPointer<Int16> {
-        guard resampler.isActive else {
+        guard resampler.isActive || fewer != 0 else {
             loop.watch(error: excess)
             guard loop.error > Self.mostIgnored || loop.error < -Self.mostIgnored else {
                 resampler.pass(played, period)
                 return UnsafeBufferPointer(start: played, count: period)
             }
             calmTurns = 0
-            return correct(played, excess)
+            return correct(played, excess, fewer: 0)
         }
         let isCalm =
             loop.error < Self.mostIgnored / 4 && loop.error > -Self.mostIgnored / 4
-            && loop.partsPerMillion < 4 && loop.partsPerMillion > -4
+            && loop.partsPerMillion < 4 && loop.partsPerMillion > -4 && fewer == 0
         calmTurns = isCalm ? calmTurns + 1 : 0
-        guard calmTurns * period > Self.calmSeconds * 48_000 else { return correct(played, excess) }
+        guard calmTurns * period > Self.calmSeconds * 48_000 else { return correct(played, excess, fewer: fewer) }
         return UnsafeBufferPointer(start: output, count: resampler.release(played, period, into: output))
     }
 
     @_noLocks @_noAllocation
-    private mutating func correct(_ played: UnsafePointer<Int16>, _ excess: Int) -> UnsafeBufferPointer<Int16> {
-        let fewer = loop.correct(error: excess)
+    private mutating func correct(
+        _ played: UnsafePointer<Int16>, _ excess: Int, fewer: Double
+    ) -> UnsafeBufferPointer<Int16> {
+        // What waits in the resampler lies ahead as well: that it begins to is no lack.
+        let fewer = loop.correct(error: excess + waiting) + fewer
         return UnsafeBufferPointer(
             start: output, count: resampler.process(played, period, fewer: fewer, into: output))
     }

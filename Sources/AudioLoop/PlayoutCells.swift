@@ -16,6 +16,7 @@ struct PlayoutCells: ~Copyable, Sendable {
     private let leftOut = StatisticCell()
     private let putIn = StatisticCell()
     private let buffered = StatisticCell()
+    private let waited = StatisticCell()
     private let target = StatisticCell()
     private let spread = StatisticCell()
 
@@ -34,6 +35,7 @@ struct PlayoutCells: ~Copyable, Sendable {
         leftOut.store(counters.leftOut)
         putIn.store(counters.putIn)
         buffered.store(counters.buffered)
+        waited.store(counters.waited)
         target.store(counters.target)
         spread.store(counters.spread)
     }
@@ -54,6 +56,7 @@ struct PlayoutCells: ~Copyable, Sendable {
         counters.leftOut = leftOut.value
         counters.putIn = putIn.value
         counters.buffered = buffered.value
+        counters.waited = waited.value
         counters.target = target.value
         counters.spread = spread.value
         return counters

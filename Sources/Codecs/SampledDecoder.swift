@@ -32,6 +32,9 @@ struct SampledDecoder: ~Copyable {
         if let g722 { g722_decode_free(g722) }
     }
 
+    /// What it adds to the delay, in samples at 48 kHz.
+    var latency: Int { resampler.outputLatency }
+
     /// Decodes a packet of at most `longestPacket`. Returns the samples at 48 kHz.
     @_noLocks @_noAllocation
     mutating func decode(

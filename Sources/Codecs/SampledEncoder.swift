@@ -30,6 +30,9 @@ struct SampledEncoder: ~Copyable {
         if let g722 { g722_encode_free(g722) }
     }
 
+    /// What it adds to the delay, in samples at 48 kHz.
+    var latency: Int { resampler.inputLatency }
+
     /// Encodes `count` samples at 48 kHz, at most `longestPacket`. Returns the bytes.
     @_noLocks @_noAllocation
     mutating func encode(

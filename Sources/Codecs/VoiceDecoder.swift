@@ -40,6 +40,9 @@ public struct VoiceDecoder: ~Copyable {
         return 0
     }
 
+    /// What it adds to the delay, in samples at 48 kHz; an Opus decoder's is counted by the encoder's look-ahead.
+    public var latency: Int { sampled?.pointee.latency ?? 0 }
+
     /// Whether it makes up sound that was lost, and comfort noise. The others are stateless enough to be left alone.
     public var conceals: Bool {
         @_noLocks @_noAllocation get { opus != nil }

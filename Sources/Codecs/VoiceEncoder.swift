@@ -75,6 +75,6 @@ public struct VoiceEncoder: ~Copyable {
         if let opus { opus.pointee.setBitRate(bitRate) }
     }
 
-    /// What the encoder adds to the delay, in samples at 48 kHz, resampling not counted.
-    public var lookahead: Int { opus?.pointee.lookahead ?? 0 }
+    /// What the encoder adds to the delay, in samples at 48 kHz.
+    public var lookahead: Int { opus?.pointee.lookahead ?? sampled?.pointee.latency ?? 0 }
 }

@@ -37,6 +37,7 @@ extension JitterBuffer {
         learn(packet, start: start, transit: transit)
         fill(slot, packet, payload, count, start: start)
         goBack(to: start, for: packet, decoded: decoded)
+        noteWait(of: start, age: packet.age, decoded: decoded)
         return .queued
     }
 
@@ -127,6 +128,7 @@ extension JitterBuffer {
         newestSequence = packet.sequenceNumber
         fill(0, packet, payload, count, start: start)
         self.count(anchorings: 1)
+        noteWait(of: start, age: age, decoded: decoded)
         return .anchored
     }
 

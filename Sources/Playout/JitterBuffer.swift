@@ -155,6 +155,13 @@ public struct JitterBuffer: PlayoutBuffer, ~Copyable {
         }
     }
 
+    /// A packet whose sound begins at `start` came `age` samples ago.
+    @_noLocks @_noAllocation
+    mutating func noteWait(of start: Int, age: Int, decoded: Int) {
+        let wait = max(min(max(age, 0), 48_000) + start - (position - decoded), 0)
+        counters.waited += counters.waited == 0 ? wait : (wait - counters.waited) / 16
+    }
+
     @_noLocks @_noAllocation
     func removeAll() {
         for index in 0..<Self.slotCount { slots[index].isUsed = false }

@@ -25,6 +25,8 @@ public struct PlayoutCounters: BitwiseCopyable, Sendable, Hashable {
     public var putIn = 0
     /// Sound waiting now, decoded or not; smoothed.
     public var buffered = 0
+    /// How long the first sound of a packet waits from its arrival to the turn that plays it; smoothed.
+    public var waited = 0
     /// How much later than the fastest a packet may come now.
     public var target = 0
     /// How much later the slowest packet of the last four seconds came than the fastest.

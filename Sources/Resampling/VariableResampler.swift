@@ -77,6 +77,11 @@ public struct VariableResampler: ~Copyable, Sendable {
         return sum
     }
 
+    /// Samples that wait in it while it works.
+    public static var latency: Int {
+        @_noLocks @_noAllocation get { after }
+    }
+
     /// Whether it works: `process` does more than hand on.
     public var isActive: Bool {
         @_noLocks @_noAllocation get { position != nil }

@@ -7,16 +7,20 @@ import Testing
     final class Loudspeaker {
         var clock = PlaybackClock(period: 480)
         var fill = 0.0
+        /// What is to lie ahead.
+        var target = 0.0
         var heard: [Int16] = []
         var said = 0
 
         var isCorrecting: Bool { clock.isCorrecting }
         var partsPerMillion: Double { clock.partsPerMillion }
 
-        func turn(partsPerMillion: Double, unrest: Int = 0) {
+        func turn(partsPerMillion: Double, unrest: Int = 0, fewer: Double = 0) {
+            let excess = Int(fill - target) + unrest
+            target -= fewer
             let sound = (said..<said + 480).map { Signals.wave(440, at: $0, peak: 10_000) }
             said += 480
-            let handed = clock.follow(sound, excess: Int(fill) + unrest)
+            let handed = clock.follow(sound, excess: excess, fewer: fewer)
             heard += handed
             fill += Double(handed.count) - 480 * (1 - partsPerMillion / 1e6)
         }
@@ -40,6 +44,20 @@ import Testing
         #expect(loudspeaker.isCorrecting)
         #expect(abs(loudspeaker.partsPerMillion - partsPerMillion) < 60)
         // 440 Hz at this peak climb by 576 a sample at most.
+        #expect(Signals.steepest(loudspeaker.heard) < 585)
+    }
+
+    @Test("What is to lie ahead changes without a click, is there, and is not taken for drift", arguments: [1.0, -1])
+    func moved(direction: Double) {
+        let loudspeaker = Loudspeaker()
+        for _ in 0..<800 {
+            loudspeaker.turn(partsPerMillion: 0, fewer: 0.48 * direction)
+            #expect(abs(loudspeaker.fill - loudspeaker.target) < 24)
+            #expect(abs(loudspeaker.partsPerMillion) < 40)
+        }
+        for _ in 0..<3_000 { loudspeaker.turn(partsPerMillion: 0) }
+        #expect(!loudspeaker.isCorrecting)
+        #expect(abs(loudspeaker.fill + 384 * direction) < 24)
         #expect(Signals.steepest(loudspeaker.heard) < 585)
     }
 

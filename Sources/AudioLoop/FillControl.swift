@@ -1,0 +1,161 @@
+/// How much sound is to lie ahead of the loudspeaker when a turn is due: as little as the wake-ups of this machine allow.
+///
+/// The sound of a turn must be with the card before what lies ahead has been played, so that waking up and working may take
+/// as long as that. It begins with what is safe, and comes down when it has seen for some seconds how late the sound comes: to
+/// what 999 of 1,000 turns have needed, and a margin. A turn that was all but too late raises it for a minute, the next one
+/// after that for two, and so on; then it decays. A standstill longer than anything that could lie ahead changes nothing.
+///
+/// What it has measured and decided is in samples at 48 kHz.
+struct FillControl {
+    /// What is to lie ahead now. It moves by a thousandth of the sound, which nobody hears.
+    private(set) var target: Double
+
+    private let turn: Int
+    private let start: Int
+    private let least: Int
+    private let most: Int
+    /// Turns by how late their sound came: each class is 8 samples wide, the last one has all that was later.
+    private var classes = InlineArray<128, UInt32>(repeating: 0)
+    private var counted = 0
+    /// What 999 of 1,000 turns have needed; nil before enough of them are known.
+    private var usual: Double?
+    private var turnsToReview: Int
+    /// What a turn that was all but too late has needed.
+    private var reserve = 0.0
+    /// For how many turns that is kept, and how many it will be the next time.
+    private var hold = 0
+    private var nextHold: Int
+    private var isLowering = false
+    private var standsStill = false
+
+    /// 1 ms beyond what was needed.
+    private static var margin: Int {
+        @_noLocks @_noAllocation get { 48 }
+    }
+    /// Less than 0.5 ms left is all but too late.
+    private static var nearMiss: Int {
+        @_noLocks @_noAllocation get { 24 }
+    }
+    /// So much less is worth a change.
+    private static var worthwhile: Double {
+        @_noLocks @_noAllocation get { 24 }
+    }
+    private static var classWidth: Int {
+        @_noLocks @_noAllocation get { 8 }
+    }
+    /// Counts are halved when there are so many: three minutes of turns of 10 ms.
+    private static var mostCounted: Int {
+        @_noLocks @_noAllocation get { 16_384 }
+    }
+
+    /// - Parameters:
+    ///   - turn: samples of a turn.
+    ///   - start: what lies ahead at first.
+    ///   - least: what lies ahead at least, whatever was measured.
+    init(turn: Int, start: Int, least: Int) {
+        self.turn = max(turn, 1)
+        self.start = start
+        self.least = min(least, start)
+        most = max(2 * turn, start)
+        target = Double(start)
+        turnsToReview = 3 * 48_000 / self.turn
+        nextHold = 60 * 48_000 / self.turn
+    }
+
+    /// Takes how long after a turn was due its sound is ready, and returns how many fewer samples than usual, a fraction of one,
+    /// are to be handed over for it: negative for more.
+    @_noLocks @_noAllocation
+    mutating func take(delay: Int) -> Double {
+        // The turns that make up for a standstill are all late for one and the same reason.
+        let isFirst = delay < turn || !standsStill
+        standsStill = delay >= turn
+        if isFirst { count(delay) }
+        if isFirst && isNarrow(delay) { keep(delay) } else { decay() }
+        turnsToReview -= 1
+        if turnsToReview <= 0 { review() }
+        return move()
+    }
+
+    /// A turn's sound came `delay` after it was due, which was too late: the loudspeaker starts anew, and with more at once.
+    @_noLocks @_noAllocation
+    mutating func ranDry(delay: Int) {
+        keep(delay)
+        if wanted > target { target = wanted }
+    }
+
+    @_noLocks @_noAllocation
+    private mutating func count(_ delay: Int) {
+        classes[min(max(delay, 0) / Self.classWidth, classes.count - 1)] += 1
+        counted += 1
+        guard counted >= Self.mostCounted else { return }
+        counted = 0
+        for index in 0..<classes.count {
+            classes[index] /= 2
+            counted += Int(classes[index])
+        }
+    }
+
+    /// Whether a turn came all but too late, or would have but for what is kept in reserve.
+    @_noLocks @_noAllocation
+    private func isNarrow(_ delay: Int) -> Bool {
+        if delay > Int(target) - Self.nearMiss { return true }
+        let needed = Double(delay + Self.margin)
+        return needed > usualNeed && needed > reserve - Double(Self.margin) && reserve > 0
+    }
+
+    /// What is needed where nothing out of the ordinary happens.
+    private var usualNeed: Double {
+        @_noLocks @_noAllocation get { max(usual.map { $0 + Double(Self.margin) } ?? Double(start), Double(least)) }
+    }
+
+    @_noLocks @_noAllocation
+    private mutating func keep(_ delay: Int) {
+        let needed = delay + Self.margin
+        guard needed <= most else { return decay() }
+        // Again, after it had been trusted to be over.
+        if hold == 0 && reserve > 0 { nextHold = min(2 * nextHold, 1_800 * 48_000 / turn) }
+        reserve = max(reserve, Double(needed))
+        hold = nextHold
+    }
+
+    /// By a twentieth of a millisecond a second.
+    @_noLocks @_noAllocation
+    private mutating func decay() {
+        if hold > 0 {
+            hold -= 1
+        } else if reserve > 0 {
+            reserve = max(0, reserve - 2.4 * Double(turn) / 48_000)
+        }
+    }
+
+    /// Once a second.
+    @_noLocks @_noAllocation
+    private mutating func review() {
+        turnsToReview = 48_000 / turn
+        var beyond = 0
+        var index = classes.count - 1
+        while index > 0 && (beyond + Int(classes[index])) * 1_000 <= counted {
+            beyond += Int(classes[index])
+            index -= 1
+        }
+        usual = Double((index + 1) * Self.classWidth)
+    }
+
+    private var wanted: Double {
+        @_noLocks @_noAllocation get {
+            min(max(usualNeed, reserve), Double(most))
+        }
+    }
+
+    @_noLocks @_noAllocation
+    private mutating func move() -> Double {
+        let way = target - wanted
+        if way >= Self.worthwhile { isLowering = true }
+        if way <= 0 { isLowering = false }
+        guard isLowering || way < 0 else { return 0 }
+        let step = Double(turn) / 1_000
+        let fewer = min(max(way, -step), step)
+        target -= fewer
+        return fewer
+    }
+}

@@ -1,0 +1,110 @@
+import Testing
+
+@testable import AudioLoop
+
+@Suite("What lies ahead of the loudspeaker") struct FillControlTests {
+    /// Turns of 10 ms: a second has a hundred.
+    private struct Bench {
+        var control = FillControl(turn: 480, start: 480, least: 96)
+        /// Samples that were handed over less than usual.
+        var fewer = 0.0
+        /// The largest change of a single turn.
+        var steepest = 0.0
+        /// Turns whose sound was ready after the loudspeaker had played all that lay ahead.
+        var dry = 0
+
+        mutating func turn(_ count: Int, delay: (Int) -> Int) {
+            for index in 0..<count {
+                let delay = delay(index)
+                if delay > Int(control.target) { dry += 1 }
+                let step = control.take(delay: delay)
+                fewer += step
+                steepest = max(steepest, abs(step))
+            }
+        }
+    }
+
+    @Test("It stays as it began for three seconds, and then comes down to what is needed, by a thousandth of the sound")
+    func lowering() {
+        var bench = Bench()
+        bench.turn(299) { _ in 10 }
+        #expect(bench.control.target == 480)
+        // Of 8 samples each, the class of 10 ends at 16; 48 are the margin; 96 is the least.
+        bench.turn(799) { _ in 10 }
+        #expect(bench.control.target > 96 && bench.control.target < 97)
+        bench.turn(10) { _ in 10 }
+        #expect(bench.control.target == 96)
+        #expect(abs(bench.fewer - 384) < 1e-6)
+        #expect(bench.steepest <= 0.48 + 1e-9)
+        bench.turn(100_000) { _ in 10 }
+        #expect(bench.control.target == 96 && bench.dry == 0)
+    }
+
+    @Test("999 of 1,000 turns decide, so that one in 2,000 is nothing to it and one in 500 is")
+    func quantile() {
+        var bench = Bench()
+        bench.turn(3_000) { $0 % 2_000 == 1_999 ? 60 : 10 }
+        #expect(bench.control.target == 96)
+        bench = Bench()
+        bench.turn(3_000) { $0 % 500 == 499 ? 100 : 10 }
+        #expect(bench.control.target == 104 + 48)
+    }
+
+    @Test("A near miss raises it for a minute, and after that it comes down by a twentieth of a millisecond a second")
+    func nearMiss() {
+        var bench = Bench()
+        bench.turn(2_000) { _ in 10 }
+        #expect(bench.control.target == 96)
+        bench.turn(1) { _ in 80 }
+        bench.turn(200) { _ in 10 }
+        #expect(bench.control.target == 128)
+        bench.turn(5_799) { _ in 10 }
+        #expect(bench.control.target == 128)
+        bench.turn(3_000) { _ in 10 }
+        #expect(bench.control.target < 128 - 24 && bench.control.target >= 96)
+        bench.turn(3_000) { _ in 10 }
+        #expect(bench.control.target == 96 && bench.dry == 0)
+    }
+
+    @Test("What recurs is remembered for longer each time, so that it costs ever fewer xruns")
+    func recurring() {
+        var bench = Bench()
+        var dry: [Int] = []
+        // Every 100 s a turn that comes 5 ms late, for an hour.
+        for _ in 0..<36 {
+            bench.turn(9_999) { _ in 10 }
+            let before = bench.dry
+            bench.turn(1) { _ in 240 }
+            if bench.dry > before { bench.control.ranDry(delay: 240) }
+            dry.append(bench.dry)
+        }
+        #expect(dry.prefix(3) == [1, 2, 2])
+        #expect(bench.dry == 2, "\(dry)")
+        #expect(bench.control.target == 288)
+    }
+
+    @Test("After it ran dry it lies higher at once; a standstill that nothing could have covered changes nothing")
+    func ranDry() {
+        var bench = Bench()
+        bench.turn(2_000) { _ in 10 }
+        _ = bench.control.take(delay: 200)
+        bench.control.ranDry(delay: 200)
+        #expect(bench.control.target == 248)
+        bench = Bench()
+        bench.turn(2_000) { _ in 10 }
+        // 80 ms, and the turns that make up for it.
+        for delay in stride(from: 3_840, through: 0, by: -480) { _ = bench.control.take(delay: delay) }
+        bench.control.ranDry(delay: 3_840)
+        bench.turn(1_000) { _ in 10 }
+        #expect(bench.control.target == 96)
+    }
+
+    @Test("Where the machine is slow it lies higher than it began, two periods at most")
+    func slow() {
+        var bench = Bench()
+        bench.turn(3_000) { $0 % 10 == 0 ? 450 : 300 }
+        #expect(bench.control.target >= 498 && bench.control.target <= 504)
+        bench.turn(3_000) { _ in 2_000 }
+        #expect(bench.control.target <= 960)
+    }
+}
