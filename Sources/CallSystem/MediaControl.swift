@@ -142,6 +142,7 @@ public struct CallStatistics: Sendable, Hashable {
     /// nil before the first RTCP round trip.
     public var roundTripMilliseconds: Double?
     public var bufferMilliseconds = 0.0
+    public var delay = DelayParts()
     /// Packets sent that carried earlier sound once more (RFC 2198).
     public var sentRedundant = 0
     /// Packets that did not come, and that a later one brought.
@@ -172,6 +173,8 @@ public struct AudioStatus: Sendable, Hashable {
     public var scheduling = ""
     public var turns = 0
     public var xruns = 0
+    /// nil before the first.
+    public var lastXrun: XrunReport?
     public var periodMilliseconds = 0.0
     /// Work of a turn.
     public var work = TurnTimes()
@@ -179,6 +182,8 @@ public struct AudioStatus: Sendable, Hashable {
     public var wake = TurnTimes()
     /// Turns that were not done when the next one was due.
     public var missedDeadlines = 0
+    /// What is to lie ahead of the loudspeaker when a turn is due, in milliseconds; 0 where that is no card.
+    public var playbackFill = 0.0
     /// How much faster the loop turns than the loudspeaker plays, in parts per million; 0 where they have one clock.
     public var playbackDrift = 0.0
     public init() {}

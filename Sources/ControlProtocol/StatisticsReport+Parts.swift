@@ -1,4 +1,5 @@
-internal import CallModel
+public import CallModel
+public import FoundationEssentials
 
 extension PlayoutDecisions {
     var json: JSONValue {
@@ -44,5 +45,68 @@ extension TurnTimes {
         p99 = json["\(prefix)P99"]?.double ?? 0
         p999 = json["\(prefix)P999"]?.double ?? 0
         longest = json["\(prefix)Max"]?.double ?? 0
+    }
+}
+
+extension DelayParts {
+    var json: JSONValue {
+        [
+            "capture": JSONValue(thousandths: capture), "packet": JSONValue(thousandths: packet),
+            "codec": JSONValue(thousandths: codec), "network": JSONValue(thousandths: network),
+            "buffer": JSONValue(thousandths: buffer), "playback": JSONValue(thousandths: playback),
+            "total": JSONValue(thousandths: total),
+        ]
+    }
+
+    init(json: JSONValue) {
+        self.init()
+        capture = json["capture"]?.double ?? 0
+        packet = json["packet"]?.double ?? 0
+        codec = json["codec"]?.double ?? 0
+        network = json["network"]?.double ?? 0
+        buffer = json["buffer"]?.double ?? 0
+        playback = json["playback"]?.double ?? 0
+    }
+}
+
+extension LoopFigures {
+    /// The last time that a sound card ran dry, or over.
+    public struct LastXrun: Sendable, Hashable {
+        public var time: Date
+        public var cause: XrunReport.Cause
+        /// How late the sound was.
+        public var lateMs: Double
+        /// How late it might have been.
+        public var aheadMs: Double
+        /// Whether the loudspeaker ran dry; else sound of the microphone was lost.
+        public var isPlayback: Bool
+
+        public init(_ report: XrunReport, now: Date) {
+            time = now.addingTimeInterval(-report.age)
+            cause = report.cause
+            lateMs = report.lateMilliseconds
+            aheadMs = report.aheadMilliseconds
+            isPlayback = report.isPlayback
+        }
+
+        public var json: JSONValue {
+            [
+                "time": JSONValue(time), "cause": .string(cause.rawValue),
+                "device": .string(isPlayback ? "playback" : "capture"), "lateMs": JSONValue(thousandths: lateMs),
+                "aheadMs": JSONValue(thousandths: aheadMs),
+            ]
+        }
+
+        /// nil for what is none, or of a cause that is not known here.
+        public init?(json: JSONValue) {
+            guard let time = json["time"]?.date,
+                let cause = json["cause"]?.string.flatMap(XrunReport.Cause.init(rawValue:))
+            else { return nil }
+            self.time = time
+            self.cause = cause
+            lateMs = json["lateMs"]?.double ?? 0
+            aheadMs = json["aheadMs"]?.double ?? 0
+            isPlayback = json["device"]?.string == "playback"
+        }
     }
 }

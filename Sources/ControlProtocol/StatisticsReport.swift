@@ -58,6 +58,8 @@ public struct CallFigures: Sendable, Hashable {
     /// nil before the first RTCP round trip.
     public var roundTripMs: Double?
     public var bufferMs = 0.0
+    /// Where the delay is.
+    public var delayMs = DelayParts()
     /// Mean opinion score (ITU-T G.107) of what is heard here, 1.0...4.5: of the last seconds, of the whole call and of its
     /// worst seconds; nil before the first measurement.
     public var mos: Double?
@@ -84,7 +86,7 @@ public struct CallFigures: Sendable, Hashable {
                 "levelDbfs": JSONValue(thousandths: received.levelDbfs),
             ],
             "jitterMs": JSONValue(thousandths: jitterMs), "roundTripMs": JSONValue(thousandths: roundTripMs),
-            "bufferMs": JSONValue(thousandths: bufferMs), "mos": JSONValue(thousandths: mos),
+            "bufferMs": JSONValue(thousandths: bufferMs), "delayMs": delayMs.json, "mos": JSONValue(thousandths: mos),
             "meanMos": JSONValue(thousandths: meanMos), "lowestMos": JSONValue(thousandths: lowestMos),
             "remote": [
                 "lostPercent": JSONValue(thousandths: remote.lostPercent),
@@ -118,6 +120,7 @@ public struct CallFigures: Sendable, Hashable {
         jitterMs = json["jitterMs"]?.double ?? 0
         roundTripMs = json["roundTripMs"]?.double
         bufferMs = json["bufferMs"]?.double ?? 0
+        delayMs = json["delayMs"].map(DelayParts.init(json:)) ?? .init()
         mos = json["mos"]?.double
         meanMos = json["meanMos"]?.double
         lowestMos = json["lowestMos"]?.double
@@ -136,7 +139,11 @@ public struct CallFigures: Sendable, Hashable {
 public struct LoopFigures: Sendable, Hashable {
     public var turns = 0
     public var xruns = 0
+    /// nil before the first.
+    public var lastXrun: LastXrun?
     public var periodMs = 0.0
+    /// What is to lie ahead of the loudspeaker when a turn is due; 0 where that is no card.
+    public var playbackFillMs = 0.0
     /// Work of a turn.
     public var turn = TurnTimes()
     /// How late a turn began.
@@ -150,6 +157,7 @@ public struct LoopFigures: Sendable, Hashable {
     public var json: JSONValue {
         var members: JSONObject = [
             "turns": JSONValue(turns), "xruns": JSONValue(xruns), "periodMs": JSONValue(thousandths: periodMs),
+            "playbackFillMs": JSONValue(thousandths: playbackFillMs), "lastXrun": lastXrun?.json ?? .null,
         ]
         turn.write(to: &members, as: "turnMicros")
         wake.write(to: &members, as: "wakeMicros")
@@ -162,6 +170,8 @@ public struct LoopFigures: Sendable, Hashable {
         turns = json["turns"]?.integer ?? 0
         xruns = json["xruns"]?.integer ?? 0
         periodMs = json["periodMs"]?.double ?? 0
+        playbackFillMs = json["playbackFillMs"]?.double ?? 0
+        lastXrun = json["lastXrun"].flatMap(LastXrun.init(json:))
         turn = TurnTimes(json, "turnMicros")
         wake = TurnTimes(json, "wakeMicros")
         missedDeadlines = json["missedDeadlines"]?.integer ?? 0

@@ -196,7 +196,9 @@ enum Doctor {
         loop.xruns == 0
             ? Check(name: "audio loop", grade: .good, finding: "\(loop.turns) turns, no xruns")
             : Check(
-                name: "audio loop", grade: .note, finding: "\(loop.xruns) xruns in \(loop.turns) turns",
+                name: "audio loop", grade: .note,
+                finding: "\(loop.xruns) xruns in \(loop.turns) turns"
+                    + (loop.lastXrun.map { "; \(Reports.lastXrun($0))" } ?? ""),
                 advice: "raise [audio] period_ms, or see that scheduling is real-time")
     }
 

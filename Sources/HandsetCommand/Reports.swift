@@ -143,6 +143,10 @@ enum Reports {
         let loop = report.loop
         var table = Table()
         table.add(["audio loop", "\(loop.turns) turns of \(milliseconds(loop.periodMs)) ms, \(loop.xruns) xruns"])
+        if let xrun = loop.lastXrun { table.add(["", lastXrun(xrun)]) }
+        if loop.playbackFillMs > 0 {
+            table.add(["ahead of loudspeaker", "\(milliseconds(loop.playbackFillMs)) ms when a turn is due"])
+        }
         table.add([
             "work in a turn", times(loop.turn),
         ])
@@ -179,12 +183,35 @@ enum Reports {
         ])
         table.add(["jitter", "\(milliseconds(call.jitterMs)) ms"])
         table.add(["round trip", call.roundTripMs.map { "\(milliseconds($0)) ms" } ?? "not known yet"])
+        for (name, value) in delay(call.delayMs) { table.add([name, value]) }
         table.add(["buffer", buffer(call)])
         for line in decisions(call.playout) { table.add(["", line]) }
         table.add(["quality", quality(call)])
         table.add(["at the peer", remote(call.remote)])
         table.add(["gates", gates(call.gate)])
         return table.text
+    }
+
+    static func lastXrun(_ xrun: LoopFigures.LastXrun) -> String {
+        let late = "\(milliseconds(xrun.lateMs)) ms late"
+        let why =
+            switch xrun.cause {
+            case .lateWakeUp: "the loop was woken \(late)"
+            case .longTurn: "a turn took long, sound was \(late)"
+            case .suspended: "the machine was suspended"
+            case .stolenTime: "other virtual machines had the processor, sound was \(late)"
+            case .card: "the card stopped by itself"
+            }
+        return "last xrun (\(xrun.isPlayback ? "playback" : "capture")) at \(clock(xrun.time)): \(why)"
+    }
+
+    private static func delay(_ delay: DelayParts) -> [(String, String)] {
+        let parts = [
+            (delay.capture, "capture"), (delay.packet, "packet"), (delay.codec, "codec"), (delay.network, "network"),
+            (delay.buffer, "buffer"), (delay.playback, "playback"),
+        ]
+        let sum = parts.map { "\($0.1) \(milliseconds($0.0))" }.joined(separator: " + ")
+        return [("delay", "\(milliseconds(delay.total)) ms from mouth to ear, if the peer is as we are"), ("", sum)]
     }
 
     private static func quality(_ call: CallFigures) -> String {

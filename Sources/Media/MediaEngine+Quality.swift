@@ -1,4 +1,5 @@
 internal import AudioLoop
+internal import CallModel
 internal import CallSystem
 internal import CLinux
 internal import MediaDescription
@@ -15,9 +16,7 @@ extension MediaEngine {
         call.quality?.codec = parameters.codec
         let sound = audio.statistics
         let network = call.link.figures
-        let delay =
-            (network.roundTrip ?? 0) * 500 + Double(parameters.packetMilliseconds) + sound.bufferMilliseconds
-            + deviceMilliseconds
+        let delay = delay(of: call, sound, network).total
         let lost = sound.playout.lost
         let figures = QualityMeter.Figures(
             due: sound.decodedPackets + lost, missing: max(lost - sound.playout.recovered, 0),
@@ -25,5 +24,13 @@ extension MediaEngine {
         let change = call.quality?.take(figures, at: clinux_monotonic_ns())
         guard let change, let score = call.quality?.recent else { return }
         observer?.handle(.quality(call.id, score: score, isPoor: change == .becamePoor))
+    }
+
+    /// Tells why sound was broken off since it was last asked.
+    func explainXruns() {
+        guard let session = keeper.deviceSession else { return }
+        let said = xruns.look(
+            at: session.statistics, stolen: XrunWatch.stolenMilliseconds(), scheduling: session.scheduling)
+        if let said { observer?.handle(.audioRemark(message: said)) }
     }
 }

@@ -1,4 +1,5 @@
 internal import AudioLoop
+internal import CLinux
 public import CallModel
 public import CallSystem
 public import EventLoop
@@ -98,6 +99,7 @@ extension MediaEngine {
             return
         }
         session.setVolume(capture: volume.capture, playback: volume.playback)
+        xruns.restart()
         updateTone()
         for call in calls.values { attachIfPossible(call) }
         watchQuality()
@@ -137,6 +139,7 @@ extension MediaEngine {
         statistics.jitterMilliseconds = figures.jitter * 1_000
         statistics.roundTripMilliseconds = figures.roundTrip.map { $0 * 1_000 }
         statistics.bufferMilliseconds = sound.bufferMilliseconds
+        statistics.delay = delay(of: known, sound, figures)
         statistics.playout = PlayoutDecisions(sound.playout, discarded: sound.discardedPackets)
         statistics.sentRedundant = figures.sentRedundant
         statistics.recovered = figures.recovered
@@ -149,6 +152,23 @@ extension MediaEngine {
         statistics.gates = known.gates
         statistics.gatesApplied = known.isSettled
         return statistics
+    }
+
+    /// Where the call's delay is.
+    func delay(of call: MediaCall, _ sound: CallAudioStatistics, _ figures: StreamFigures) -> DelayParts {
+        var delay = DelayParts()
+        guard let parameters = call.parameters else { return delay }
+        let period = keeper.session?.periodMilliseconds ?? Double(configuration.periodMilliseconds)
+        if let session = keeper.deviceSession?.statistics {
+            delay.capture = session.captureWait
+            delay.playback = session.playbackWait
+        }
+        // A packet leaves in the turn that has its last sample.
+        delay.packet = max(Double(parameters.packetMilliseconds) - period, 0)
+        delay.codec = sound.codecMilliseconds
+        delay.network = (figures.roundTrip ?? 0) * 500
+        delay.buffer = Double(sound.playout.waited) / 48
+        return delay
     }
 
     public func lastHeard(of call: CallID) -> MonotonicInstant? {
@@ -176,6 +196,8 @@ extension MediaEngine {
         status.work = TurnTimes(statistics.work)
         status.wake = TurnTimes(statistics.wake)
         status.missedDeadlines = statistics.missedDeadlines
+        status.lastXrun = xruns.report(at: clinux_monotonic_ns())
+        status.playbackFill = statistics.playbackFill
         status.playbackDrift = statistics.playbackDrift
         return status
     }

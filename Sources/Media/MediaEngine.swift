@@ -11,6 +11,7 @@ internal import Quality
 internal import RTP
 internal import Realtime
 internal import SoundDevices
+internal import Synchronization
 
 /// The media engine could not be started.
 public struct MediaEngineError: Error, CustomStringConvertible {
@@ -42,6 +43,8 @@ public struct MediaEngineError: Error, CustomStringConvertible {
     private var nextNumber = 1
     private var reportWatch: DescriptorWatch?
     private var qualityTimer: Timer?
+    var xruns = XrunWatch()
+    private let cardDelay = CardDelay()
 
     /// Starts the network thread and empties the files that stand for loudspeakers. No device is opened.
     public convenience init(_ configuration: MediaConfiguration) throws(MediaEngineError) {
@@ -263,18 +266,23 @@ public struct MediaEngineError: Error, CustomStringConvertible {
 
     /// What the network thread asks for when it reports.
     private func playout(of audio: CallAudio) -> @Sendable () -> PlayoutFigures {
-        let devices = deviceMilliseconds
+        let cards = cardDelay
         return {
             let statistics = audio.statistics
             return PlayoutFigures(
                 late: statistics.playout.late, buffered: statistics.bufferMilliseconds,
-                longest: audio.longestBufferMilliseconds, devices: devices)
+                longest: audio.longestBufferMilliseconds,
+                devices: Double(cards.microseconds.load(ordering: .relaxed)) / 1_000 + statistics.codecMilliseconds)
         }
     }
 
-    /// What both ends of the sound cards and the encoder add to the delay: a period of capture, two of playback, and what
-    /// Opus looks ahead.
-    var deviceMilliseconds: Double { 3 * Double(configuration.periodMilliseconds) + 6.5 }
+    private func noteCardDelay() {
+        guard let session = keeper.deviceSession else { return }
+        let statistics = session.statistics
+        // The period of capture is a part of every packet.
+        let delay = statistics.captureWait - session.periodMilliseconds + statistics.playbackWait
+        cardDelay.microseconds.store(Int(max(0, delay) * 1_000), ordering: .relaxed)
+    }
 
     /// Judges the calls' sound every two seconds while there is a session.
     func watchQuality() {
@@ -284,9 +292,16 @@ public struct MediaEngineError: Error, CustomStringConvertible {
         qualityTimer = Timer(after: .seconds(2)) { [weak self] in
             guard let self else { return }
             for call in calls.values { judge(call) }
+            explainXruns()
+            noteCardDelay()
             watchQuality()
         }
     }
+}
+
+/// What the cards add to the delay beyond packets, as the network thread is told.
+private final class CardDelay: Sendable {
+    let microseconds = Atomic<Int>(0)
 }
 
 extension RTPStream.Identity {

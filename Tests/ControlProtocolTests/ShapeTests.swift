@@ -139,7 +139,18 @@ import Testing
         figures.playout.lossConcealedMilliseconds = 60.5
         (figures.playout.acceleratedMilliseconds, figures.playout.expandedMilliseconds) = (20, 12.5)
         (figures.playout.targetMilliseconds, figures.playout.spreadMilliseconds) = (21.25, 18)
-        let report = StatisticsReport(calls: [figures], loop: LoopFigures())
+        (figures.delayMs.capture, figures.delayMs.packet, figures.delayMs.codec) = (5.25, 15, 6.5)
+        (figures.delayMs.network, figures.delayMs.buffer, figures.delayMs.playback) = (0.25, 2.5, 3)
+        var loop = LoopFigures()
+        let xrun = XrunReport(
+            cause: .lateWakeUp, age: 60, lateMilliseconds: 12.5, aheadMilliseconds: 5, isPlayback: true)
+        loop.lastXrun = LoopFigures.LastXrun(xrun, now: Date(timeIntervalSince1970: 1_700_000_060))
+        let report = StatisticsReport(calls: [figures], loop: loop)
+        #expect(report.json["calls"]?.array?.first?["delayMs"]?["total"]?.double == 32.5)
+        #expect(
+            names(report.json["loop"]?["lastXrun"]) == ["time", "cause", "device", "lateMs", "aheadMs"])
+        #expect(report.json["loop"]?["lastXrun"]?["time"] == "2023-11-14T22:13:20.000Z")
+        #expect(LoopFigures.LastXrun(json: ["time": "2023-11-14T22:13:20.000Z", "cause": "mice"]) == nil)
         #expect(StatisticsReport(json: report.json) == report)
         #expect(
             names(report.json["calls"]?.array?.first?["playout"]) == [
@@ -148,7 +159,8 @@ import Testing
             ])
         #expect(
             names(report.json["loop"]) == [
-                "turns", "xruns", "periodMs", "turnMicrosP50", "turnMicrosP99", "turnMicrosP999", "turnMicrosMax",
+                "turns", "xruns", "periodMs", "playbackFillMs", "lastXrun", "turnMicrosP50", "turnMicrosP99",
+                "turnMicrosP999", "turnMicrosMax",
                 "wakeMicrosP50", "wakeMicrosP99", "wakeMicrosP999", "wakeMicrosMax", "missedDeadlines",
                 "playbackDriftPpm",
             ])

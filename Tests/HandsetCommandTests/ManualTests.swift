@@ -79,9 +79,13 @@ struct ManualPage {
         status.strangers = [StrangerInfo(address: "", count: 0, advice: "")]
         status.problems = [ProblemInfo(setting: "", message: "")]
         let device = DeviceInfo(name: "", description: "", capture: true, playback: true, open: true)
+        var loop = LoopFigures()
+        let xrun = XrunReport(cause: .card, age: 0, lateMilliseconds: 0, aheadMilliseconds: 0, isPlayback: true)
+        loop.lastXrun = LoopFigures.LastXrun(xrun, now: Date())
+        for cause in XrunReport.Cause.allCases { #expect(page.names(cause.rawValue), "\(cause)") }
         let shapes: [JSONValue] = [
             call.json, status.json, device.json, ReloadReport(applied: [], needRestart: []).json,
-            StatisticsReport(calls: [CallFigures(id: CallID())], loop: LoopFigures()).json,
+            StatisticsReport(calls: [CallFigures(id: CallID())], loop: loop).json,
             ActionResult(call: call, changed: true, elapsedMs: 0, appliedMs: 0, peerNotified: true).json,
             DoNotDisturbInfo(on: true, scheduled: true).json, ListChange(changed: true, saved: true).json,
             BlockReport(handles: [], configured: [], files: [ListFileInfo(path: "", entries: 0)]).json,

@@ -1,4 +1,5 @@
 import ControlProtocol
+import Glibc
 import Testing
 
 extension Whole {
@@ -18,6 +19,62 @@ extension Whole {
             #expect(try pair.alice.listen(seconds: 0.3).isDigitalSilence)
             try pair.alice.act("call.end")
             #expect(try pair.bob.control.event("call.ended")["call"]?["endReason"]?.string == "remoteEnded")
+        }
+
+        @Test(
+            "What stats say of the delay is what a sound takes from mouth to ear",
+            .enabled(if: VirtualCard.isAvailable),
+            arguments: [("", ""), ("period_ms = 5", ""), ("period_ms = 5", "[opus]\npacket_ms = 10\nlow_delay = true")])
+        func delay(audio: String, settings: String) throws {
+            let cards = (alice: try VirtualCard(tone: nil), bob: try VirtualCard(tone: nil))
+            let pair = try CallPair(
+                settings: settings, sounds: (cards.alice.sound(settings: audio), cards.bob.sound(settings: audio)))
+            try pair.alice.control.request("call.start", ["handle": .string(pair.bob.uri)])
+            _ = try pair.bob.control.event("call.incoming")
+            try pair.bob.act("call.answer")
+            try pair.alice.expectConnected()
+            let burst = WaveFile.tone(1_000, seconds: 1, amplitude: 0.6).samples.prefix(4_800)
+            var differences: [Double] = []
+            // The first ones are while buffers settle; then the middle one of several, as a busy machine may be late.
+            for attempt in 0..<8 {
+                let start = cards.alice.hear(Array(burst))
+                let begun = cards.bob.position - cards.alice.position
+                guard let loud = cards.bob.firstLoud(from: start + begun, level: 4_000) else { continue }
+                let delay = try #require(pair.bob.statistics()["delayMs"]?["total"]?.double)
+                // 1 kHz of this amplitude reaches the level in 0.04 ms.
+                if attempt > 2 { differences.append(Double(loud - start - begun) / 48 - delay) }
+            }
+            let middle = try #require(differences.sorted().dropFirst(differences.count / 2).first)
+            #expect(abs(middle) < 4, "\(differences)")
+            try pair.alice.act("call.end")
+        }
+
+        @Test(
+            "A daemon that stood still says for how long, and sounds again with the next turn",
+            .enabled(if: VirtualCard.isAvailable))
+        func standstill() throws {
+            let cards = (alice: try VirtualCard(tone: 440), bob: try VirtualCard(tone: 1_000))
+            let pair = try CallPair(sounds: (cards.alice.sound, cards.bob.sound))
+            try pair.connect()
+            let loop = { try pair.alice.control.request("stats.get")["loop"] ?? .null }
+            let before = try #require(loop()["xruns"]?.integer)
+            let start = cards.alice.position
+            pair.alice.process.send(SIGSTOP)
+            usleep(60_000)
+            pair.alice.process.send(SIGCONT)
+            let xrun = try eventually("the xrun is told") {
+                try loop()["xruns"]?.integer != before ? try loop()["lastXrun"].flatMap { $0 == .null ? nil : $0 } : nil
+            }
+            #expect(xrun["device"] == "playback")
+            #expect(["lateWakeUp", "longTurn", "stolenTime"].contains(xrun["cause"]?.string))
+            let late = try #require(xrun["lateMs"]?.double)
+            #expect((40...200).contains(late))
+            #expect(try #require(xrun["aheadMs"]?.double) < late)
+            usleep(300_000)
+            // The standstill, and a period at most; a busy machine may need more.
+            let longest = try #require(cards.alice.silences(from: start).max())
+            #expect(longest <= Int(late * 48) + 480 + 480)
+            try pair.expectBothHeard()
         }
 
         @Test(

@@ -1,6 +1,7 @@
 internal import CallModel
 internal import CallSystem
 internal import ControlProtocol
+internal import FoundationEssentials
 
 extension CallFigures {
     init(_ id: CallID, _ statistics: CallStatistics) {
@@ -20,6 +21,7 @@ extension CallFigures {
         jitterMs = statistics.jitterMilliseconds
         roundTripMs = statistics.roundTripMilliseconds
         bufferMs = statistics.bufferMilliseconds
+        delayMs = statistics.delay
         sent.redundant = statistics.sentRedundant
         received.recovered = statistics.recovered
         mos = statistics.score
@@ -37,10 +39,12 @@ extension CallFigures {
 }
 
 extension LoopFigures {
-    init(_ status: AudioStatus) {
+    init(_ status: AudioStatus, now: Date = Date()) {
         self.init()
         turns = status.turns
         xruns = status.xruns
+        lastXrun = status.lastXrun.map { LastXrun($0, now: now) }
+        playbackFillMs = status.playbackFill
         periodMs = status.periodMilliseconds
         turn = status.work
         wake = status.wake

@@ -9,7 +9,9 @@ final class VirtualCard: Loudspeaker {
     private let memory: UnsafeMutableRawPointer
     private let byteCount: Int
     private let epoch: Double
+    private let heard: UnsafeMutablePointer<Int16>
     private let played: UnsafeMutablePointer<Int16>
+    private let frames: Int
     private static let logEntries = 64
     private static let headerSize = 4_096
 
@@ -17,7 +19,7 @@ final class VirtualCard: Loudspeaker {
     /// - Parameter seconds: how long there is sound from now on.
     init(tone: Double?, seconds: Int = 100) throws {
         folder = try ScratchFolder()
-        let frames = seconds * WaveFile.rate
+        frames = seconds * WaveFile.rate
         let tracks = Self.headerSize + Self.logEntries * 32
         byteCount = tracks + 4 * frames
         let path = "\(folder.path)/card"
@@ -27,7 +29,7 @@ final class VirtualCard: Loudspeaker {
         guard let mapped = mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0), mapped != MAP_FAILED
         else { throw SupportError("cannot map \(path)") }
         memory = mapped
-        let heard = (mapped + tracks).bindMemory(to: Int16.self, capacity: 2 * frames)
+        heard = (mapped + tracks).bindMemory(to: Int16.self, capacity: 2 * frames)
         played = heard + frames
         if let tone {
             let second = WaveFile.tone(tone, seconds: 1).samples
@@ -49,9 +51,13 @@ final class VirtualCard: Loudspeaker {
     deinit { munmap(memory, byteCount) }
 
     /// The devices of an endpoint that uses the card.
-    var sound: Sound {
+    var sound: Sound { sound(settings: "") }
+
+    /// - Parameter settings: more of `[audio]`.
+    func sound(settings: String) -> Sound {
         Sound(
-            settings: "devices = [\"alsa:\(device)\"]\nring = []", environment: Self.environment, loudspeaker: self)
+            settings: "\(settings)\ndevices = [\"alsa:\(device)\"]\nring = []", environment: Self.environment,
+            loudspeaker: self)
     }
 
     /// From now on, everything says that the card is gone.
@@ -60,7 +66,36 @@ final class VirtualCard: Loudspeaker {
     /// From now on, the card is there again.
     func plugIn() { memory.storeBytes(of: 0, toByteOffset: 44, as: UInt32.self) }
 
-    private var position: Int { Int((monotonicSeconds() - epoch) * Double(WaveFile.rate)) }
+    /// Lets the microphone hear `samples` in a second. Returns when that begins, as `firstLoud` says it.
+    func hear(_ samples: [Int16]) -> Int {
+        let start = position + WaveFile.rate
+        for (index, sample) in samples.enumerated() where start + index < frames { heard[start + index] = sample }
+        return start
+    }
+
+    /// The first sample from `start` on whose absolute value is `level` at least, once a second of it has been played; nil where
+    /// there is none.
+    func firstLoud(from start: Int, level: Int) -> Int? {
+        let end = min(start + WaveFile.rate, frames)
+        while position < end { usleep(10_000) }
+        return (start..<end).first { abs(Int(played[$0])) >= level }
+    }
+
+    /// Runs of digital silence in what was played from `start` up to now, in samples, but for the last.
+    func silences(from start: Int) -> [Int] {
+        var (runs, run) = ([Int](), 0)
+        for index in start..<min(position, frames) {
+            if played[index] == 0 {
+                run += 1
+            } else {
+                if run > 0 { runs.append(run) }
+                run = 0
+            }
+        }
+        return runs
+    }
+
+    var position: Int { Int((monotonicSeconds() - epoch) * Double(WaveFile.rate)) }
 
     func listen(seconds: Double) throws -> ArraySlice<Int16> {
         // What was handed to the card before this began lies ahead of its position by its buffer at most.
