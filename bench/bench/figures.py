@@ -1,21 +1,42 @@
 """`figures`: what Handset promises, measured, in one table. See README.md."""
 import time
 
-from . import cli, costs, drift, groups, held_session, load, readiness, thousand_holds
+from . import cli, costs, drift, groups, held_session, load, readiness, realtime, thousand_holds
 from .adapters import adapter
 from .figures_tools import HEAD, Figure
 
-PARTS = ("ready", "costs", "costs-srtp", "closing", "groups", "holds", "load", "drift", "latency")
+PARTS = ("ready", "costs", "costs-srtp", "closing", "groups", "holds", "load", "drift", "latency", "realtime")
+
+# Variant, packet, look-ahead and period in ms, and what mouth to ear may take.
+LATENCIES = (("default", 20, 6.5, 10, 60), ("short", 10, 6.5, 10, 50), ("low", 20, 6.5, 5, 45), ("lowest", 10, 2.5, 5, 28))
+
+
+def floor(packet, lookahead, period):
+    """What cannot be undercut by who waits for whole periods: the packet, the look-ahead of Opus, a period of capture, two of
+    playback."""
+    return packet + lookahead + 3 * period
 
 
 def latency(a):
-    """Handset's calls of `latency`, as that command measures them."""
-    values = []
+    """Handset's calls of `latency`, as that command measures them, at each of its settings; and what the daemon itself says."""
+    figures = []
+    values, said = {v[0]: [] for v in LATENCIES}, {v[0]: [] for v in LATENCIES}
     for k in range(a.rounds):
-        r = cli.attempt(lambda: cli.latency_run("handset", "handset", k, a), "handset")
-        if "error" not in r:
-            values += [v for v in r["lat_ms"]]
-    return [Figure("mouth to ear", "ms", 70, values)]
+        for variant, *_ in LATENCIES:
+            name = f"handset:{variant}"
+            r = cli.attempt(lambda: cli.latency_run(name, name, k, a), name)
+            if "error" not in r:
+                values[variant] += r["lat_ms"]
+                said[variant].append(abs(r["said"]["total"] - r["median"]))
+                print(f"  {name}: {r['median']:.1f} ms, of which it says " +
+                      ", ".join(f"{n} {v:.1f}" for n, v in r["said"].items()) + f"; busy {r['load']['busy_pct']} %",
+                      flush=True)
+    for variant, packet, lookahead, period, most in LATENCIES:
+        least = floor(packet, lookahead, period)
+        name = f"mouth to ear, {variant} ({packet} ms packets, {period} ms periods; floor {least:g})"
+        figures += [Figure(name, "ms", min(most, 1.15 * least), values[variant]),
+                    Figure("  what it says of it is off by", "ms", 4, said[variant])]
+    return figures
 
 
 def command(a):
@@ -23,7 +44,8 @@ def command(a):
     run = {"ready": lambda: readiness.run(a), "costs": lambda: costs.run(a),
            "costs-srtp": lambda: costs.run(a, srtp="optional"), "closing": lambda: held_session.run(a),
            "groups": lambda: groups.run(a), "holds": lambda: thousand_holds.run(a)[0],
-           "load": lambda: load.run(a), "drift": lambda: drift.run(a), "latency": lambda: latency(a)}
+           "load": lambda: load.run(a), "drift": lambda: drift.run(a), "latency": lambda: latency(a),
+           "realtime": lambda: realtime.run(a)}
     figures, loads = [], {}
     for part in PARTS:
         if part not in wanted:
