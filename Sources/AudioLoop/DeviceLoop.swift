@@ -154,11 +154,12 @@ struct DeviceLoop: ~Copyable {
         let ready = Self.now() &- begun
         // Of a card that tells to the sample where it is, what lay ahead when the turn was due is known as well.
         let delay = isControlled ? Self.samples(lateness &+ ready) : 0
+        guard lying >= 0 else { return playAnew(lying, delay: delay) }
         let excess = lying + delay - fillTarget
         // A card that interrupts less often than we turn is to have more now and then.
         let isSettling = settling > 0 && (isControlled || device.nominalFill == period)
         if settling > 0 { settling -= 1 }
-        if excess > 3 * period || isSettling && excess >= period {
+        if excess > 3 * period || isSettling && excess >= period - period / 8 {
             // After a stall: give a whole turn up rather than be late from now on.
             cells.pointee.corrections.add(1)
             playbackClock.restart()
@@ -182,11 +183,11 @@ struct DeviceLoop: ~Copyable {
     }
 
     /// The loudspeaker has run dry: it starts anew with this very turn, so that what lies ahead when the next one is due is what
-    /// should.
+    /// should. Turns that are due by now are given up.
     @_noLocks @_noAllocation
     private mutating func playAnew(_ code: Int, delay: Int) -> Int {
         if code == -Int(EPIPE) && isControlled { fill.ranDry(delay: delay) }
-        if isControlled { device.keepAhead(max(fillTarget - delay, 0)) }
+        if isControlled { device.keepAhead(max(fillTarget - delay % period, 0)) }
         let outcome = recover(code)
         if isControlled { device.keepAhead(fillTarget) }
         guard outcome == 0 else { return outcome }

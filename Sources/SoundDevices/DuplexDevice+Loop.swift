@@ -67,12 +67,16 @@ extension DuplexDevice {
         }
     }
 
-    /// Frames that lie ahead of the loudspeaker now; compare with `nominalFill` before a write.
+    /// Frames that lie ahead of the loudspeaker now; compare with `nominalFill` before a write. A negative errno value for
+    /// `recover` where it has run dry.
     @_noLocks @_noAllocation
     public borrowing func playbackFill() -> Int {
         switch playback {
-        case .card(let pcm): pcm.fill()
-        default: nominalFill
+        case .card(let pcm):
+            let fill = pcm.fill()
+            if fill < 0 { clock.state.pointee.playbackFailed = true }
+            return fill
+        default: return nominalFill
         }
     }
 

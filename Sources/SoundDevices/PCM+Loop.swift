@@ -109,11 +109,12 @@ extension PCM {
 
     // MARK: Playback
 
-    /// Frames of 48 kHz that lie ahead of the card's converter; where it cannot say, what should.
+    /// Frames of 48 kHz that lie ahead of the card's converter; where it cannot say, what should. A negative errno value where it
+    /// has run dry.
     @_noLocks @_noAllocation
     func fill() -> Int {
         let room = available()
-        guard room >= 0 else { return state.pointee.nominalFill }
+        guard room >= 0 else { return room == -Int(EPIPE) ? room : state.pointee.nominalFill }
         return max(0, parameters.bufferFrames &- room) &* 48_000 / parameters.rate
     }
 
