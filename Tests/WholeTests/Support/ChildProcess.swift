@@ -108,12 +108,14 @@ func monotonicSeconds() -> Double {
     return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
 }
 
-/// When to give up what should not take `seconds`. With `HANDSET_TEST_PATIENCE` that many times longer: for programs that
-/// are built with a sanitizer.
-func deadline(after seconds: Double) -> Double {
-    let patience = getenv("HANDSET_TEST_PATIENCE").flatMap { Double(String(cString: $0)) } ?? 1
-    return monotonicSeconds() + seconds * max(1, patience)
+/// How many times longer, or more often, than the product a program may take for something: `HANDSET_TEST_PATIENCE`, for
+/// programs that are built with a sanitizer; 1 otherwise.
+var testPatience: Double {
+    max(1, getenv("HANDSET_TEST_PATIENCE").flatMap { Double(String(cString: $0)) } ?? 1)
 }
+
+/// When to give up what should not take `seconds`.
+func deadline(after seconds: Double) -> Double { monotonicSeconds() + seconds * testPatience }
 
 /// Asks again and again until `condition` gives a value, for at most `seconds`.
 func eventually<Value>(

@@ -36,7 +36,12 @@ final class PseudoTerminal {
         posix_spawn_file_actions_adddup2(&actions, 0, 2)
         var child = pid_t()
         let argv = ([program] + arguments).map { strdup($0) } + [nil]
-        let envp = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        // Where the program is built with a sanitizer, its report belongs into a file, not onto the screen.
+        let sanitizers = ["ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS"].compactMap { name in
+            getenv(name).map { (name, String(cString: $0)) }
+        }
+        let whole = environment.merging(sanitizers) { own, _ in own }
+        let envp = whole.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for text in argv + envp { free(text) } }
         let code = posix_spawn(&child, program, &actions, &attributes, argv, envp)
         guard code == 0 else { throw SupportError("cannot start \(program): \(String(cString: strerror(code)))") }
