@@ -1,5 +1,6 @@
 #pragma once
 #include <opus.h>
+#include <opus_multistream.h>
 
 // Swift cannot call opus_encoder_ctl and opus_decoder_ctl, which are variadic: one typed function for each request.
 
@@ -73,4 +74,17 @@ static inline int copus_has_redundancy(const unsigned char *packet, opus_int32 c
     if ((frames[0][0] >> (7 - voice_bits)) & 1) return 1;
     // The second channel's flags follow the first's.
     return packet[0] & 0x04 && (frames[0][0] >> (6 - 2 * voice_bits)) & 1;
+}
+
+/// Sets what several streams have in common: bit/s of all of them together, and 0...10. Returns OPUS_OK or the first
+/// negative error.
+static inline int copus_configure_streams(OpusMSEncoder *encoder, opus_int32 bit_rate, opus_int32 complexity) {
+    int code = opus_multistream_encoder_ctl(encoder, OPUS_SET_BITRATE(bit_rate));
+    if (code == OPUS_OK) code = opus_multistream_encoder_ctl(encoder, OPUS_SET_COMPLEXITY(complexity));
+    return code;
+}
+
+static inline opus_int32 copus_streams_lookahead(OpusMSEncoder *encoder) {
+    opus_int32 samples = 0;
+    return opus_multistream_encoder_ctl(encoder, OPUS_GET_LOOKAHEAD(&samples)) == OPUS_OK ? samples : 0;
 }

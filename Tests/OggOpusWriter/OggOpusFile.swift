@@ -20,15 +20,15 @@ public struct OggOpusFile {
     /// The file; empty where the encoder cannot be made.
     public var bytes: [UInt8] {
         guard let packets = encoded else { return [] }
-        var file = page([head], granule: 0, number: 0, flags: 2)
-        let tags = Array("OpusTags".utf8) + Self.little(4, 4) + Array("test".utf8) + Self.little(0, 4)
+        var file = page([head], granule: 0, number: 0, flags: .beginning)
+        let tags = Array("OpusTags".utf8) + OggPage.little(4, 4) + Array("test".utf8) + OggPage.little(0, 4)
         file += page([tags], granule: 0, number: 1)
         var number = 2
         for first in stride(from: 0, to: packets.count, by: packetsPerPage) {
             let last = min(first + packetsPerPage, packets.count)
             let isEnd = last == packets.count
             let granule = isEnd ? Int64(samples.count + preSkip) + addedTime : Int64(last * Self.frame)
-            file += page(Array(packets[first..<last]), granule: granule, number: number, flags: isEnd ? 4 : 0)
+            file += page(Array(packets[first..<last]), granule: granule, number: number, flags: isEnd ? .end : [])
             number += 1
         }
         return file
@@ -53,32 +53,15 @@ public struct OggOpusFile {
     private var head: [UInt8] {
         // Version, channels, what to skip, rate before the encoder, gain, mapping family.
         var head = Array("OpusHead".utf8) + [1, UInt8(truncatingIfNeeded: channels)]
-        head += Self.little(preSkip, 2) + Self.little(48_000, 4) + Self.little(0, 2) + [channels > 2 ? 1 : 0]
+        head += OggPage.little(preSkip, 2) + OggPage.little(48_000, 4) + OggPage.little(0, 2) + [channels > 2 ? 1 : 0]
         // One stream for each channel, none of them coupled.
         if channels > 2 { head += [UInt8(channels), 0] + (0..<channels).map { UInt8($0) } }
         return head
     }
 
-    private func page(_ packets: [[UInt8]], granule: Int64, number: Int, flags: UInt8 = 0) -> [UInt8] {
-        let lacing = packets.flatMap { packet in
-            [UInt8](repeating: 255, count: packet.count / 255) + [UInt8(packet.count % 255)]
-        }
-        var page = Array("OggS".utf8) + [0, flags] + Self.little(Int(granule), 8) + Self.little(Int(serial), 4)
-        page += Self.little(number, 4) + [0, 0, 0, 0, UInt8(lacing.count)] + lacing + packets.joined()
-        page.replaceSubrange(22..<26, with: Self.little(Int(Self.checksum(page)), 4))
-        return page
-    }
-
-    /// RFC 3533 §6, item 7.
-    private static func checksum(_ bytes: [UInt8]) -> UInt32 {
-        bytes.reduce(0) { checksum, byte in
-            (0..<8).reduce(checksum ^ UInt32(byte) << 24) { rest, _ in
-                rest & 0x8000_0000 != 0 ? rest << 1 ^ 0x04C1_1DB7 : rest << 1
-            }
-        }
-    }
-
-    private static func little(_ value: Int, _ count: Int) -> [UInt8] {
-        (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    private func page(
+        _ packets: [[UInt8]], granule: Int64, number: Int, flags: OggPage.Flags = []
+    ) -> [UInt8] {
+        OggPage.bytes(packets, granule: granule, serial: serial, number: number, flags: flags)
     }
 }
