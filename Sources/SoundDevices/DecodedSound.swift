@@ -8,6 +8,14 @@ struct DecodedSound: ~Copyable, @unchecked Sendable {
     let content: UnsafeBufferPointer<Int16>
     private let memory: LockedBuffer
 
+    init(_ samples: [Int16]) {
+        let buffer = LockedBuffer(byteCount: samples.count * MemoryLayout<Int16>.stride)
+        let room = buffer.elements(of: Int16.self, count: samples.count)
+        _ = room.update(fromContentsOf: samples)
+        content = UnsafeBufferPointer(room)
+        memory = consume buffer
+    }
+
     /// Reads a file of at most `limit` seconds; a longer one is refused. May take a moment.
     init(path: String, limit: Int) throws(SoundFileError) {
         let file = try InputFile(path: path)

@@ -22,6 +22,16 @@ public final class SoundClip: @unchecked Sendable {
     private let sound: DecodedSound
     private let memory: LockedBuffer
 
+    /// One of samples that are given, 1 or more.
+    public init(_ content: [Int16]) {
+        sound = DecodedSound(content)
+        memory = LockedBuffer(byteCount: MemoryLayout<Samples>.stride)
+        let place = memory.base.bindMemory(to: Samples.self, capacity: 1)
+        guard let first = sound.content.baseAddress else { preconditionFailure("a clip without a sample") }
+        place.initialize(to: Samples(first: first, count: sound.content.count))
+        samples = UnsafePointer(place)
+    }
+
     /// Reads a file of at most `seconds`. May take a moment: not for the event loop's thread.
     public init(path: String, limit seconds: Int = longestRingTone) throws(SoundDeviceError) {
         do throws(SoundFileError) {

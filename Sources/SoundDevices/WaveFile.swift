@@ -1,23 +1,37 @@
 internal import Glibc
 
-/// A WAV file that grows: 48 kHz mono 16-bit, valid after every call, since its header is corrected after its samples.
-struct WaveFile: ~Copyable {
+/// A WAV file that grows: 48 kHz 16-bit, valid after every call, since its header is corrected after its samples.
+public struct WaveFile: ~Copyable {
     private let descriptor: Int32
+    private let channels: Int
     private var dataBytes: Int
-    /// The errno value of the first write that failed; nothing is written after it.
-    private(set) var failure: Int32
-    /// Sizes have 32 bits: 12 hours.
+    /// The errno value of the first write that failed, 0 where none has; nothing is written after it. `EFBIG` where the
+    /// format has no room for more.
+    public private(set) var failure: Int32
+    /// Sizes have 32 bits: 12 hours of mono.
     private static let mostDataBytes = 0xFFFF_FFFF - 64
 
-    var frameCount: Int { dataBytes / 2 }
+    public var frameCount: Int { dataBytes / bytesPerFrame }
+    private var bytesPerFrame: Int { channels * 2 }
+
+    /// Begins an empty file that is open for writing, and closes it at its end.
+    ///
+    /// - Parameter channels: 1 or 2.
+    public init(begun descriptor: Int32, channels: Int) {
+        self.descriptor = descriptor
+        self.channels = channels
+        dataBytes = 0
+        failure = Self.write(Self.header(dataBytes: 0, channels: channels), to: descriptor, at: 0)
+    }
 
     /// Opens the file after its first `keeping` frames, which it must have; made anew and empty for 0. Throws an errno
     /// value.
     init(path: String, keeping frames: Int) throws(SoundFileError) {
         let size = Self.headerBytes + frames * 2
         descriptor = try Self.open(path, isNew: frames == 0, size: size)
+        channels = 1
         dataBytes = frames * 2
-        failure = Self.write(Self.header(dataBytes: dataBytes), to: descriptor, at: 0)
+        failure = Self.write(Self.header(dataBytes: dataBytes, channels: 1), to: descriptor, at: 0)
     }
 
     /// Opens a regular file and cuts it to `size` bytes, which it must have unless it is new.
@@ -43,23 +57,33 @@ struct WaveFile: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// Adds samples at the end, and then says so in the header.
-    mutating func append(_ samples: UnsafeBufferPointer<Int16>) {
-        guard failure == 0, samples.count > 0 else { return }
+    /// Adds whole frames at the end, the channels by turns, and then says so in the header.
+    public mutating func append(_ samples: UnsafeBufferPointer<Int16>) {
         let bytes = UnsafeRawBufferPointer(samples)
-        guard dataBytes + bytes.count <= Self.mostDataBytes else {
+        grow(by: bytes.count) { Self.write(bytes, to: $0, at: $1) }
+    }
+
+    /// Adds so many frames of digital silence, which take no room where the file system can leave holes.
+    public mutating func appendSilence(frames: Int) {
+        let count = frames * bytesPerFrame
+        grow(by: count) { ftruncate($0, $1 + count) == 0 ? 0 : errno }
+    }
+
+    private mutating func grow(by byteCount: Int, _ write: (_ descriptor: Int32, _ offset: Int) -> Int32) {
+        guard failure == 0, byteCount > 0 else { return }
+        guard dataBytes + byteCount <= Self.mostDataBytes else {
             failure = EFBIG
             return
         }
-        failure = Self.write(bytes, to: descriptor, at: Self.headerBytes + dataBytes)
+        failure = write(descriptor, Self.headerBytes + dataBytes)
         guard failure == 0 else { return }
-        dataBytes += bytes.count
-        failure = Self.write(Self.header(dataBytes: dataBytes), to: descriptor, at: 0)
+        dataBytes += byteCount
+        failure = Self.write(Self.header(dataBytes: dataBytes, channels: channels), to: descriptor, at: 0)
     }
 
     private static let headerBytes = 44
 
-    private static func header(dataBytes: Int) -> [UInt8] {
+    private static func header(dataBytes: Int, channels: Int) -> [UInt8] {
         var header: [UInt8] = []
         func add(_ text: StaticString, _ values: (Int, bytes: Int)...) {
             text.withUTF8Buffer { header += $0 }
@@ -69,8 +93,8 @@ struct WaveFile: ~Copyable {
         }
         add("RIFF", (36 + dataBytes, bytes: 4))
         add("WAVE")
-        // PCM, mono, 48 kHz, bytes a second, bytes a frame, bits.
-        add("fmt ", (16, 4), (1, 2), (1, 2), (48_000, 4), (96_000, 4), (2, 2), (16, 2))
+        // PCM, channels, 48 kHz, bytes a second, bytes a frame, bits.
+        add("fmt ", (16, 4), (1, 2), (channels, 2), (48_000, 4), (channels * 96_000, 4), (channels * 2, 2), (16, 2))
         add("data", (dataBytes, bytes: 4))
         return header
     }
