@@ -50,6 +50,7 @@ let package = Package(
         .target(name: "RTP", swiftSettings: pure),
         .target(name: "Quality", dependencies: ["MediaDescription"], swiftSettings: pure),
         .target(name: "Screening", swiftSettings: pure),
+        .target(name: "Probing", swiftSettings: pure),
         .target(name: "ControlProtocol", dependencies: ["CallModel", "Screening"], swiftSettings: pure),
         .target(name: "Panel", dependencies: ["CallModel"], swiftSettings: pure),
 
@@ -68,6 +69,11 @@ let package = Package(
             dependencies: ["MediaDescription", "Realtime", "Resampling", "SoundDevices", "Codecs", "Playout", "RTP"],
             swiftSettings: strict),
 
+        // What a call's sound is written to.
+        .target(
+            name: "CallRecording", dependencies: ["AudioLoop", "Codecs", "SoundDevices", "Realtime", "CLinux"],
+            swiftSettings: strict),
+
         // Adapters: sockets, files and one C library each, behind our own types and errors.
         .target(name: "EventLoop", dependencies: ["CLinux"], swiftSettings: strict),
         .target(
@@ -81,8 +87,8 @@ let package = Package(
         .target(
             name: "Media",
             dependencies: [
-                "CallModel", "CallSystem", "MediaDescription", "AudioLoop", "Codecs", "Playout", "SoundDevices",
-                "Realtime", "RTP", "Quality", "EventLoop", "CSRTP", "CLinux",
+                "CallModel", "CallSystem", "MediaDescription", "AudioLoop", "CallRecording", "Codecs", "Playout",
+                "SoundDevices", "Realtime", "RTP", "Quality", "EventLoop", "CSRTP", "CLinux",
             ], swiftSettings: strict),
         .target(
             name: "Settings",
@@ -102,7 +108,8 @@ let package = Package(
             name: "HandsetDaemon",
             dependencies: [
                 "CallModel", "CallSystem", "MediaDescription", "ControlProtocol", "EventLoop", "SIPSignalling", "Media",
-                "SoundDevices", "Settings", "Supervision", "Screening", "Records", "Panel", "Controls", "CLinux",
+                "SoundDevices", "CallRecording", "Probing", "Settings", "Supervision", "Screening", "Records", "Panel",
+                "Controls", "CLinux",
             ], swiftSettings: strict),
         .target(
             name: "HandsetKit", dependencies: ["ControlProtocol", "CallModel", "Screening", "Settings", "CLinux"],
@@ -126,6 +133,11 @@ let package = Package(
             path: "Tests/CallFakes", swiftSettings: strict),
         .testTarget(name: "CallModelTests", dependencies: ["CallModel", "CallFakes"], swiftSettings: strict),
         .testTarget(name: "ScreeningTests", dependencies: ["Screening"], swiftSettings: strict),
+        .testTarget(name: "ProbingTests", dependencies: ["Probing"], swiftSettings: strict),
+        .testTarget(
+            name: "CallRecordingTests",
+            dependencies: ["CallRecording", "AudioLoop", "Codecs", "SoundDevices", "MediaDescription", "Realtime"],
+            swiftSettings: strict),
         .testTarget(
             name: "RecordsTests", dependencies: ["Records", "Screening", "CallModel", "EventLoop"],
             swiftSettings: strict),
@@ -196,7 +208,8 @@ let package = Package(
         .testTarget(
             name: "WholeTests",
             dependencies: [
-                "ControlProtocol", "HandsetKit", "TerminalScreen", "OggOpusWriter", "handsetd", "handset", "door",
+                "ControlProtocol", "HandsetKit", "TerminalScreen", "OggOpusWriter", "SoundDevices", "handsetd",
+                "handset", "door",
             ],
             exclude: ["Scenarios"], swiftSettings: strict),
         .testTarget(

@@ -73,13 +73,21 @@ struct AudioLoop: ~Copyable {
         }
         for index in 0..<Self.maximumCalls {
             guard let slot = slots[index] else { continue }
-            if slot.pointee.group == 0 {
+            if slot.pointee.echoes {
+                slot.pointee.receive(mix, group: nil, count, now: now)
+                slot.pointee.sendEcho(count, scratch: scratch)
+                slot.pointee.finishReceiving(count)
+            } else if slot.pointee.group == 0 {
                 slot.pointee.send(captured, group: nil, count, scratch: scratch)
                 slot.pointee.receive(mix, group: nil, count, now: now)
                 slot.pointee.finishReceiving(count)
             } else if isFirstOfGroup(index) {
                 turnGroup(from: index, captured: captured, count, now: now)
             }
+        }
+        for index in 0..<Self.maximumCalls {
+            guard let slot = slots[index] else { continue }
+            slot.pointee.finish(count)
         }
         // One call alone always fits.
         if calls > 1 || !headroom.isUnity { headroom.fit(mix, count) }

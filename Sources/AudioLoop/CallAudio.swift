@@ -18,6 +18,9 @@ public final class CallAudio: Sendable {
     private let current: Mutex<CallAudioConfiguration>
     /// All that the loop may have come to play, one of which it plays.
     private let music = Mutex<[SoundClip]>([])
+    /// What the loop may use of these, with what it is to use.
+    private let taps = Mutex<[SoundTap]>([])
+    private let sounds = Mutex<[PlayedSound]>([])
 
     /// - Parameters:
     ///   - held, muted, earmuffed: the gates at the beginning.
@@ -92,6 +95,31 @@ public final class CallAudio: Sendable {
             cells.pointer.pointee.holdMusic.store(address, ordering: .releasing)
         }
     }
+
+    /// What the peer hears in place of the microphone, from its beginning; nil: the microphone. It obeys the gates: while the
+    /// call is held it stands still, while it is muted it goes on unheard. Its end is told by an `ended` packet in the outbound
+    /// ring, but not where something else took its place.
+    public func play(_ sound: PlayedSound?) {
+        sounds.withLock { sounds in
+            let cells = cells.pointer
+            if let sound { sounds.append(sound) }
+            cells.pointee.played.offer(sound.map { UInt(bitPattern: $0.memory) } ?? 0)
+            sounds.removeAll { cells.pointee.played.isFree(UInt(bitPattern: $0.memory)) }
+        }
+    }
+
+    /// Gives the call's sound to `tap` from the next turn on, in place of another one; nil: to nobody.
+    public func setTap(_ tap: SoundTap?) {
+        taps.withLock { taps in
+            let cells = cells.pointer
+            if let tap { taps.append(tap) }
+            cells.pointee.tap.offer(tap.map { UInt(bitPattern: $0.memory) } ?? 0)
+            taps.removeAll { cells.pointee.tap.isFree(UInt(bitPattern: $0.memory)) }
+        }
+    }
+
+    /// Whether the peer is sent what it says, after our decoder, in place of the microphone.
+    public func setEchoes(_ echoes: Bool) { cells.pointer.pointee.echoes.store(echoes, ordering: .relaxed) }
 
     /// What was asked for last.
     public var gates: GateWord { gateCell.requested }

@@ -11,6 +11,12 @@ struct CallCells: ~Copyable, Sendable {
     let group = Atomic<UInt32>(0)
     /// The address of a `SoundClip.Samples` that the peer hears while it is held, 0 for none. It stays as long as the call.
     let holdMusic = Atomic<UInt>(0)
+    /// A `PlayedSound.Content` that takes the microphone's place.
+    let played = Lease()
+    /// A `TapMemory` that is given the call's sound.
+    let tap = Lease()
+    /// The peer hears itself.
+    let echoes = Atomic<Bool>(false)
     /// In percent.
     let expectedLoss: Atomic<Int>
     /// In bit/s.

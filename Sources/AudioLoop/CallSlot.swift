@@ -26,6 +26,11 @@ struct CallSlot: ~Copyable {
     /// It is to hear the others of its group, and they it.
     private(set) var isLinked = false
     private(set) var direction: UInt32 = 0
+    /// Who is given the call's sound; nil: nobody.
+    private(set) var tap: UnsafeMutablePointer<TapMemory>?
+    private var tapIsOver = false
+    /// The peer hears itself.
+    private(set) var echoes = false
     private var turnSamples = 480
     /// CLOCK_MONOTONIC when the last loop let go, in nanoseconds; 0 before the first.
     private var letGoAt: UInt64 = 0
@@ -61,6 +66,7 @@ struct CallSlot: ~Copyable {
         receiving.codec.pointee.jitter.setTurn(samples: turn)
         receiving.flush()
         receiving.closeGates()
+        tap?.pointee.clear()
         word = gates.load()
         owesSettlement = true
     }
@@ -81,7 +87,23 @@ struct CallSlot: ~Copyable {
         let wanted = cells.pointee.group.load(ordering: .relaxed)
         if wanted != group && sending.link.isClosed && receiving.link.isClosed { group = wanted }
         isLinked = group != 0 && wanted == group
+        echoes = cells.pointee.echoes.load(ordering: .relaxed)
+        sending.player.begin(cells.pointee.played)
+        if tapIsOver {
+            cells.pointee.tap.letGo()
+            tap = nil
+        }
+        if tap == nil {
+            tap = UnsafeMutablePointer(bitPattern: cells.pointee.tap.take())
+            tap?.pointee.clear()
+        }
+        tapIsOver = false
+        if let tap { tapIsOver = cells.pointee.tap.isOver(UInt(bitPattern: tap)) }
     }
+
+    /// Ends a turn: hands its sound to whoever is to have it.
+    @_noLocks @_noAllocation
+    mutating func finish(_ count: Int) { tap?.pointee.handOver(count, from: sending.clock - count) }
 
     var sends: Bool {
         @_noLocks @_noAllocation get { direction & 1 != 0 && !word.isHeld }
@@ -96,6 +118,7 @@ struct CallSlot: ~Copyable {
     /// - Parameter lags: the last of it waits for the next turn.
     @_noLocks @_noAllocation
     mutating func acknowledge(lags: Bool) {
+        if sending.player.endToTell != 0, pushControl(.ended, sending.player.endToTell) { sending.player.told() }
         guard owesSettlement else { return }
         let captureIsSettled = !word.isMuted || word.isHeld || !sending.holdsMicrophone
         let playoutIsSettled =
@@ -139,10 +162,13 @@ struct CallSlot: ~Copyable {
     }
 
     @_noLocks @_noAllocation
-    private mutating func pushSettled(_ word: GateWord) -> Bool {
+    private mutating func pushSettled(_ word: GateWord) -> Bool { pushControl(.settled, word.rawValue) }
+
+    @_noLocks @_noAllocation
+    private mutating func pushControl(_ kind: OutboundPacket.Kind, _ value: UInt32) -> Bool {
         guard let packet = outbound.nextSlot() else { return false }
-        packet.pointee.kind = .settled
-        packet.pointee.gates = word.rawValue
+        packet.pointee.kind = kind
+        packet.pointee.gates = value
         packet.pointee.count = 0
         outbound.commit()
         owesSignal = true

@@ -28,6 +28,8 @@ public struct OutboundPacket: BitwiseCopyable, Sendable {
         case pause
         /// Everything older has been taken: the gates in `gates` are settled.
         case settled
+        /// A sound that was played in the microphone's place has come to its end; its number is in `gates`.
+        case ended
     }
     public var kind = Kind.pause
     /// First packet after a pause (RFC 3550 §5.1, RFC 3551 §4.1).
@@ -37,7 +39,7 @@ public struct OutboundPacket: BitwiseCopyable, Sendable {
     public var timestamp: UInt32 = 0
     /// Length in units of the RTP clock.
     public var duration: UInt32 = 0
-    /// The word that `settled` acknowledges.
+    /// The word that `settled` acknowledges, or the number of the sound that has `ended`.
     public var gates: UInt32 = 0
     public var count = 0
     public var payload = InlineArray<1_400, UInt8>(repeating: 0)

@@ -99,7 +99,9 @@ extension CallSlot {
             let sample = receiving.gate.pass(samples[index], towardsOpen: isOpen)
             mix[index] &+= Int32(sample)
             squares &+= Int(sample) &* Int(sample)
+            if let tap { tap.pointee.heard[index] = sample }
         }
+        tap?.pointee.addBeep(to: mix, turn)
         cells.pointee.receivedLevel.add(squares: squares, turn)
         guard let sum else { return }
         for index in 0..<turn {

@@ -20,6 +20,8 @@ struct SendPath: ~Copyable {
     var headroom = Headroom()
     /// What the peer hears while it is held.
     var music = ClipPlayer()
+    /// What sounds in the microphone's place.
+    var player = FilePlayer()
     /// It does so now, and nothing of the microphone is on its way.
     var playsMusic = false
     var isSending = false
@@ -129,18 +131,32 @@ extension CallSlot {
         let isOpen = !word.isMuted
         let audible = sending.gate.audible(of: count, towardsOpen: isOpen)
         let (mix, outgoing) = (scratch.mix, scratch.outgoing)
+        var source = captured
+        if !sending.player.isIdle {
+            sending.player.pass(captured, into: outgoing, count)
+            source = UnsafePointer(outgoing)
+        }
         if sum == nil && sending.headroom.isUnity && !sending.music.isSounding {
-            for index in 0..<count { outgoing[index] = sending.gate.pass(captured[index], towardsOpen: isOpen) }
+            for index in 0..<count { outgoing[index] = sending.gate.pass(source[index], towardsOpen: isOpen) }
         } else {
             for index in 0..<count {
-                mix[index] = Int32(sending.gate.pass(captured[index], towardsOpen: isOpen))
+                mix[index] = Int32(sending.gate.pass(source[index], towardsOpen: isOpen))
             }
             if let sum { addOthers(of: sum, to: mix, count) }
             sending.music.add(nil, to: mix, count)
             sending.headroom.fit(mix, count)
             for index in 0..<count { outgoing[index] = Int16(clamping: mix[index]) }
         }
+        tap?.pointee.addBeep(to: outgoing, count)
         fill(outgoing, count, audible: audible)
+    }
+
+    /// Sends the turn that has just been received. A service hears itself without the microphone.
+    @_noLocks @_noAllocation
+    mutating func sendEcho(_ count: Int, scratch: TurnScratch) {
+        let hasVoice = receiving.hasVoice
+        for index in 0..<count { scratch.outgoing[index] = hasVoice ? receiving.sound.samples[index] : 0 }
+        send(UnsafePointer(scratch.outgoing), group: nil, count, scratch: scratch)
     }
 
     /// The peer is held, or sends only: it hears music, or nothing is sent.
@@ -172,6 +188,9 @@ extension CallSlot {
             sending.isSending = true
             sending.filled = 0
             sending.marks = true
+        }
+        if let tap {
+            for index in 0..<count { tap.pointee.sent[index] = outgoing[index] }
         }
         let length = sending.codec.pointee.packetSamples
         var index = 0

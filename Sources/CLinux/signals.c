@@ -14,6 +14,8 @@ int clinux_signals_open(void) {
     sigaddset(&set, SIGINT);
     sigaddset(&set, SIGHUP);
     signal(SIGPIPE, SIG_IGN);
+    // A recording that meets the limit of a file's size (LimitFSIZE=) ends with an error, and the daemon goes on.
+    signal(SIGXFSZ, SIG_IGN);
     int code = pthread_sigmask(SIG_BLOCK, &set, 0);
     if (code != 0) return -code;
     int fd = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);

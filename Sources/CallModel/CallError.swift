@@ -2,7 +2,7 @@
 public enum FailureReason: String, Sendable, Hashable, CaseIterable {
     case unknownCall, unknownAccount, callAlreadyExists, invalidState, invalidHandle, holdNotSupported, notSupported
     case emptyTransaction, maximumCallsReached, notRegistered, notPermitted, busy, declined, unanswered, blocked
-    case doNotDisturb, mediaFailed, deviceUnavailable, timedOut, superseded, cancelled, refused
+    case doNotDisturb, mediaFailed, deviceUnavailable, fileUnusable, timedOut, superseded, cancelled, refused
 }
 
 /// Why an action failed, for programs (`reason`) and for people (`message`).

@@ -44,6 +44,12 @@ public struct CallSnapshot: Sendable, Hashable {
     public var connectedAt: Date?
     public var endedAt: Date?
     public var endReason: EndReason?
+    /// The file that it is recorded to; at its end, and in the history, the last one. nil: none.
+    public var recording: String?
+    /// The file that its remote party hears in place of the microphone; nil: none.
+    public var playing: String?
+    /// What it is for where it is nobody's conversation.
+    public var service: CallService?
     /// Figures of its sound; nil before its end, and where there was none.
     public var quality: CallQuality?
 
@@ -76,6 +82,9 @@ public struct CallSnapshot: Sendable, Hashable {
         note("connectedAt", connectedAt != earlier.connectedAt)
         note("endedAt", endedAt != earlier.endedAt)
         note("endReason", endReason != earlier.endReason)
+        note("recording", recording != earlier.recording)
+        note("playing", playing != earlier.playing)
+        note("service", service != earlier.service)
         note("quality", quality != earlier.quality)
         return names
     }

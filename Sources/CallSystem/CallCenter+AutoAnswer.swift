@@ -44,6 +44,6 @@ extension CallCenter {
 
     /// Never at the cost of another call: who is in a conversation decides for themselves.
     private func mayAnswerByItself(_ call: CallID) -> Bool {
-        records.count == 1 && floor.isEmpty && record(of: call)?.machine.isRinging == true
+        conversations.count == 1 && floor.isEmpty && record(of: call)?.machine.isRinging == true
     }
 }

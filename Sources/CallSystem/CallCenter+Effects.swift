@@ -22,6 +22,7 @@ extension CallCenter {
             records[index].connectedAt = clock.date
             records[index].peerWatch?.since = now
             watchMedia(of: call)
+            recordIfWanted(call)
         }
         if after.state == .ended { records[index].endedAt = clock.date }
         if !before.held, after.held {
@@ -74,6 +75,7 @@ extension CallCenter {
         let open = try media.open(call)
         openMedia[call] = open
         setFirstGates(of: call)
+        tellService(of: call)
         return open
     }
 
@@ -126,7 +128,7 @@ extension CallCenter {
         emit(.ended(last.snapshot))
         tidyGroups()
         leaveFloor(call, because: CallError(.cancelled, "Call \(call) ended (\(reason.word))."))
-        if record.machine.direction == .outgoing, record.connectedAt == nil,
+        if record.machine.direction == .outgoing, record.connectedAt == nil, record.service == nil,
             let tone = CallSounds.failureTone(for: reason)
         {
             startFailureTone(tone)
@@ -135,8 +137,8 @@ extension CallCenter {
         refuseReplacements(of: call)
         // A call that was dialled, too, has held the active one, whether it was answered or not.
         let wasActive = before.state == .connected ? !before.held : before.direction == .outgoing
-        guard policy.autoResume, wasActive,
-            let last = records.filter({ $0.machine.held }).max(by: { $0.heldOrder < $1.heldOrder })
+        guard policy.autoResume, wasActive, record.service == nil,
+            let last = conversations.filter({ $0.machine.held }).max(by: { $0.heldOrder < $1.heldOrder })
         else { return }
         resumeSoon(last.id)
     }
@@ -144,7 +146,7 @@ extension CallCenter {
     // MARK: Sounds
 
     func updateSounds() {
-        var wanted = CallSounds(of: records.map { $0.machine }, warned: callBeingWarnedOf, failure: failureTone)
+        var wanted = CallSounds(of: conversations.map { $0.machine }, warned: callBeingWarnedOf, failure: failureTone)
         if wanted.ring == .ring {
             let sound = ringSound
             if isRingerSilent || sound == .silent {
@@ -160,7 +162,7 @@ extension CallCenter {
 
     /// Of the call that has rung longest: its contact's, else its account's.
     private var ringSound: RingSound {
-        let ringing = records.first { $0.machine.isRinging }
+        let ringing = conversations.first { $0.machine.isRinging }
         if let tone = ringing?.ringTone { return RingSound(setting: tone) }
         return ringing?.account.flatMap { policy.ringSoundByAccount[$0] } ?? policy.ringSound
     }

@@ -51,7 +51,9 @@ extension CallCenter {
         while let head = floor.first, !head.isRunning {
             if case .endAndAnswer(let call) = head.request { endOthers(than: call, readAt: head.readAt) }
             let party = party(of: head)
-            let others = records.map { $0.machine }.filter { !party.contains($0.id) }
+            // A service is beside all conversations.
+            let isService = record(of: head.call)?.service != nil
+            let others = isService ? [] : conversations.map { $0.machine }.filter { !party.contains($0.id) }
             if let busy = others.lazy.compactMap(\.excludesOthers).first {
                 giveUp(head, because: busy)
                 continue
@@ -85,7 +87,7 @@ extension CallCenter {
     /// A call is as it was where the loop does not acknowledge that it is held; so might be one that made room for it.
     func keepOneActive() {
         var active: [CallID] = []
-        for record in records.reversed() where record.machine.isAudible {
+        for record in conversations.reversed() where record.machine.isAudible {
             if !active.contains(where: { party(of: $0).contains(record.id) }) { active.append(record.id) }
         }
         for call in active.dropFirst() {
@@ -122,7 +124,7 @@ extension CallCenter {
         }
     }
 
-    private func start(_ head: FloorRequest, _ handle: Handle, account: String?) {
+    func start(_ head: FloorRequest, _ handle: Handle, account: String?) {
         let call = head.call
         let used: String?
         do throws(CallError) {
@@ -136,7 +138,7 @@ extension CallCenter {
             closeMedia(of: call)
             return giveUp(head, because: error)
         }
-        stopFailureTone()
+        if head.service == nil { stopFailureTone() }
         let action = newAction(call, readAt: head.readAt, floor: head.number, head.done)
         let machine = CallMachine(
             outgoing: call, start: action, ringTimeout: .seconds(policy.ringTimeoutSeconds),
@@ -144,10 +146,12 @@ extension CallCenter {
         var record = CallRecord(machine: machine, handle: handle, startedConnectingAt: clock.date)
         record.account = used
         record.follows = head.follows
+        record.service = head.service
         record.leftForIt = head.follows.flatMap { head.held.contains($0) ? $0 : nil }
         record.displayName = screening?.name(of: handle)
         let snapshot = add(record)
         setFirstGates(of: call)
+        tellService(of: call)
         emit(.started(snapshot))
     }
 
@@ -171,8 +175,8 @@ extension CallCenter {
     func resumeUnlessBusy(_ call: CallID) {
         let party = party(of: call)
         guard !isShuttingDown, floor.isEmpty, let machine = record(of: call)?.machine, machine.state == .connected,
-            !records.contains(where: { $0.machine.isActive && !party.contains($0.id) }),
-            !records.contains(where: { $0.machine.excludesOthers != nil })
+            !conversations.contains(where: { $0.machine.isActive && !party.contains($0.id) }),
+            !conversations.contains(where: { $0.machine.excludesOthers != nil })
         else { return }
         carryOut(.resume(call), readAt: clock.now, nil)
     }

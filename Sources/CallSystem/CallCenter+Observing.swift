@@ -53,10 +53,14 @@ extension CallCenter: SignallingObserver {
         record.displayName = offered.displayName
         record.account = offered.account
         record.ringTone = verdict.ringTone
+        record.service = offered.service
         if let refusal = verdict.refusal { return turnAway(record, refusal.answer, because: refusal.reason) }
         if let replaced = offered.replaces { return comesIn(offered, inPlaceOf: replaced) }
+        if offered.service != nil { return serve(record) }
         let starting = floor.count { !$0.isRunning && $0.request.isStart }
-        guard records.count + starting < policy.maximumCalls else { return turnAway(record, .busy, because: .busy) }
+        guard conversations.count + starting < policy.maximumCalls else {
+            return turnAway(record, .busy, because: .busy)
+        }
         stopFailureTone()
         emit(.incoming(add(record)))
         settle()
@@ -98,6 +102,8 @@ extension CallCenter: MediaObserver {
         case .audioResumed: emit(.audioResumed)
         case .deviceFailed(let message): emit(.deviceFailed(message: message))
         case .audioRemark(let message): emit(.audioRemark(message: message))
+        case .recordingEnded(let end): recordingEnded(end)
+        case .played(let call, let file, let completed): played(call, file: file, completed: completed)
         case .quality(let call, let score, let isPoor):
             if let snapshot = snapshot(of: call) { emit(.quality(snapshot, score: score, isPoor: isPoor)) }
         }

@@ -73,10 +73,11 @@ extension CallCenter {
             if let id, record(of: id) != nil || starting.contains(where: { $0.call == id }) {
                 throw CallError(.callAlreadyExists, "There is a call \(id) already; choose another id.")
             }
-            guard records.count + starting.count < policy.maximumCalls else {
+            guard conversations.count + starting.count < policy.maximumCalls else {
                 throw CallError(
                     .maximumCallsReached,
-                    "There are \(records.count) calls, and maximum_calls is \(policy.maximumCalls); end one first.")
+                    "There are \(conversations.count) calls, and maximum_calls is \(policy.maximumCalls); end one first."
+                )
             }
         case .merge(let calls): try checkMerge(calls)
         case .split(let call): try checkSplit(call)
@@ -88,6 +89,9 @@ extension CallCenter {
 
     /// Throws why `call` cannot be in a group.
     func checkGrouping(_ call: CallID) throws(CallError) {
+        if let service = record(of: call)?.service {
+            throw CallError(.notSupported, "Call \(call) is the \(service.rawValue) service's, which is in no group.")
+        }
         try dryRun(.setHeld(false), of: call)
         // A group is held as one: who cannot be held would stay audible.
         try dryRun(.setHeld(true), of: call)

@@ -25,6 +25,10 @@ public enum CallCenterEvent: Sendable {
     case audioRemark(message: String)
     /// How a call sounds here has become poor, or good again, with its mean opinion score of late.
     case quality(CallSnapshot, score: Double, isPoor: Bool)
+    /// A recording has ended: its file is complete, unless it failed.
+    case recordingEnded(RecordingEnd)
+    /// A file that was played to a call's remote party is no longer: it came to its end, or was broken off.
+    case played(CallSnapshot, file: String, completed: Bool)
     /// An account became registered or unregistered, or failed to register.
     case account(AccountStatus)
     /// A stranger's request was dropped in silence.
@@ -46,6 +50,8 @@ public enum CallCenterEvent: Sendable {
         case .deviceFailed: "audio.deviceFailed"
         case .audioRemark: "audio.remark"
         case .quality: "call.quality"
+        case .recordingEnded(let end): end.failure == nil ? "recording.ended" : "recording.failed"
+        case .played: "call.played"
         case .account(let status):
             switch status.state {
             case .registered: "account.registered"

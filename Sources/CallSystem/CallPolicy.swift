@@ -27,6 +27,10 @@ public struct CallPolicy: Sendable, Hashable {
     public var ringSound = RingSound.standard
     /// The same for calls of the accounts of these names.
     public var ringSoundByAccount: [String: RingSound] = [:]
+    /// Whether every call is recorded from the moment it is connected.
+    public var recordsCalls = false
+    /// The same for calls of the accounts of these names.
+    public var recordsCallsByAccount: [String: Bool] = [:]
     /// Whether a remote party may have us call somebody else in its place.
     public var allowTransfer: Bool
 

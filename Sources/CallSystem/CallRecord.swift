@@ -24,6 +24,13 @@ struct CallRecord {
     var announced: CallSnapshot?
     /// Counts up with each hold of any call: the highest was held last.
     var heldOrder = 0
+    var service: CallService?
+    /// The file that it is recorded to, or was last.
+    var recording: String?
+    /// One is being written, or begun.
+    var isRecording = false
+    /// The file that is played to its remote party.
+    var playing: String?
     /// The group it is in.
     var group: GroupID?
     /// The call whose place this one takes when it is connected.
@@ -52,6 +59,9 @@ struct CallRecord {
         snapshot.connectedAt = connectedAt
         snapshot.endedAt = endedAt
         snapshot.endReason = machine.endReason
+        if isRecording || machine.state == .ended { snapshot.recording = recording }
+        snapshot.playing = playing
+        snapshot.service = service
         // The sound ends before the call does, and is no news of its own.
         if machine.state == .ended { snapshot.quality = quality }
         return snapshot
@@ -86,6 +96,7 @@ struct FloorRequest {
     var held: [CallID] = []
     /// The call whose peer asked for this one.
     var follows: CallID?
+    var service: CallService?
 
     /// Whether `call` is among those that it is about.
     func concerns(_ call: CallID) -> Bool { call == self.call || request.calls.contains(call) }

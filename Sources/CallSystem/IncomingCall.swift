@@ -19,6 +19,8 @@ public struct IncomingCall: Sendable, Hashable {
     public var answerMode: AnswerMode
     /// The call of ours whose place it takes (RFC 3891); nil for all others.
     public var replaces: CallID?
+    /// What answers it by itself; nil: a person does.
+    public var service: CallService?
 
     public init(
         id: CallID, from: Handle, displayName: String? = nil, account: String? = nil, assertedIdentity: Handle? = nil,

@@ -28,6 +28,25 @@ public import MediaDescription
         _ call: CallID, _ digits: String, timing: DigitTiming, done: @escaping @DaemonActor (Bool) -> Void)
     /// Stops what `sendDigits` has not yet sent.
     func cancelDigits(_ call: CallID)
+    /// Says that the call is nobody's conversation: it has neither microphone nor loudspeaker, and no sound device is opened
+    /// for it. To be said before `activate`.
+    func setService(_ call: CallID, _ service: CallService)
+    /// Writes the call's sound to a new file from now on, until it is told to stop or the call is closed: what its peer is
+    /// sent on the left channel, what is heard of it on the right one. `done` is given the file's path, or `fileUnusable`.
+    func startRecording(
+        _ call: CallID, _ wish: RecordingWish, done: @escaping @DaemonActor (Result<String, CallError>) -> Void)
+    /// Ends it; `recordingEnded` tells when the file is complete.
+    func stopRecording(_ call: CallID)
+    /// Has the call's peer hear the sound of a file in place of the microphone, in place of one that it hears already; `done`
+    /// is given nil when it begins, or `fileUnusable`. `played` tells of its end.
+    func play(_ call: CallID, file: String, loops: Bool, done: @escaping @DaemonActor (CallError?) -> Void)
+    /// Has it hear the microphone again.
+    func stopPlaying(_ call: CallID)
+    /// Sends samples at 48 kHz in place of the microphone, and collects from now on so many of what is sent and of what is heard,
+    /// side by side, for `done`. Nothing comes of it where the call is closed before.
+    func exchange(
+        _ call: CallID, sending samples: [Int16], collecting count: Int,
+        done: @escaping @DaemonActor (_ sent: [Int16], _ heard: [Int16]) -> Void)
     /// Sends RTCP BYE, closes the sockets and forgets the call.
     func close(_ call: CallID)
     /// What the ringer sounds like, from now on.
@@ -65,6 +84,10 @@ public enum MediaEvent: Sendable {
     case deviceFailed(message: String)
     /// Something about the sound that is worth a line in the log, and no more.
     case audioRemark(message: String)
+    /// A recording has ended: its file is complete, unless it failed.
+    case recordingEnded(RecordingEnd)
+    /// A file that was played is no longer: it came to its end, or was broken off.
+    case played(CallID, file: String, completed: Bool)
     /// How a call sounds has become poor, or good again: `score` is its mean opinion score of late, 1.0...4.5.
     case quality(CallID, score: Double, isPoor: Bool)
 }

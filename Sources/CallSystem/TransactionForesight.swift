@@ -5,6 +5,8 @@ internal import CallModel
 struct TransactionForesight {
     private var machines: [CallMachine]
     private var groups: [CallID: GroupID] = [:]
+    /// Calls that are nobody's conversation: they make room for none, and none for them.
+    private let services: Set<CallID>
     /// Calls whose start waits for its turn.
     private let starting: [CallID]
     private let policy: CallPolicy
@@ -13,6 +15,7 @@ struct TransactionForesight {
 
     init(_ records: [CallRecord], starting: [CallID], policy: CallPolicy, at now: Duration) {
         machines = records.map(\.machine)
+        services = Set(records.filter { $0.service != nil }.map(\.id))
         for record in records { groups[record.id] = record.group }
         self.starting = starting
         self.policy = policy
@@ -83,7 +86,7 @@ struct TransactionForesight {
         if machine(call) != nil || endedCalls.contains(call) || starting.contains(call) {
             throw CallError(.callAlreadyExists, "There is a call \(call) already; choose another id.")
         }
-        let count = machines.count + starting.count
+        let count = machines.count { !services.contains($0.id) } + starting.count
         guard count < policy.maximumCalls else {
             throw CallError(
                 .maximumCallsReached,
@@ -117,7 +120,8 @@ struct TransactionForesight {
 
     /// What the floor does before it is the turn of `calls`.
     private mutating func makeRoom(for calls: [CallID], endingOthers: Bool) throws(CallError) {
-        for other in machines where !calls.contains(other.id) {
+        guard !calls.contains(where: services.contains) else { return }
+        for other in machines where !calls.contains(other.id) && !services.contains(other.id) {
             if other.isActive || (endingOthers && other.isDialling) {
                 try apply(endingOthers ? .end : .setHeld(true), to: other.id)
             } else if let occupied = other.excludesOthers {

@@ -93,7 +93,8 @@ extension CallRequest {
             case (nil, let other?): self = .transfer(id, to: .call(other))
             default: throw .invalidParams("say whom to transfer to: either handle, or otherId for another call")
             }
-        case .daemonStatus, .daemonReload, .callList, .transactionRequest, .historyList, .historyClear,
+        case .daemonStatus, .daemonReload, .callList, .callPlay, .callStopPlaying, .recordingStart, .recordingStop,
+            .probeRun, .transactionRequest, .historyList, .historyClear,
             .dndSet, .blockAdd, .blockRemove, .blockList, .contactsAdd, .contactsRemove, .contactsList,
             .devicesList, .volumeSet, .ringerSet, .statsGet, .eventsSubscribe:
             return nil

@@ -32,6 +32,9 @@ extension CallSnapshot {
             "endReason": JSONValue(endReason?.word),
             "endStatus": JSONValue(endStatus),
             "endText": JSONValue(endText),
+            "recording": JSONValue(recording),
+            "playing": JSONValue(playing),
+            "service": JSONValue(service?.rawValue),
             "quality": quality?.json ?? .null,
         ]
     }
@@ -66,6 +69,9 @@ extension CallSnapshot {
         endReason = json["endReason"]?.string.flatMap {
             EndReason(word: $0, status: json["endStatus"]?.integer, text: json["endText"]?.string)
         }
+        recording = json["recording"]?.string
+        playing = json["playing"]?.string
+        service = json["service"]?.string.flatMap(CallService.init(rawValue:))
         quality = json["quality"].flatMap(CallQuality.init(json:))
     }
 }

@@ -22,6 +22,12 @@ public enum ControlEvent: Sendable, Hashable {
     case deviceFailed(message: String)
     /// How a call sounds here has become poor, or good again: `mos` is its mean opinion score of late, 1.0...4.5.
     case callQuality(CallSnapshot, mos: Double, poor: Bool)
+    /// A recording has ended, and its file is complete.
+    case recordingEnded(RecordingInfo)
+    /// A call is not recorded, or no longer, as its file cannot be written; `message` says why.
+    case recordingFailed(RecordingInfo, message: String)
+    /// A file that was played to the remote party is no longer: it came to its end, or was broken off.
+    case callPlayed(CallSnapshot, file: String, completed: Bool)
     case accountRegistered(AccountInfo)
     case accountUnregistered(AccountInfo)
     case accountFailed(AccountInfo)
@@ -43,6 +49,9 @@ public enum ControlEvent: Sendable, Hashable {
         case callEnded = "call.ended"
         case callDTMF = "call.dtmf"
         case callQuality = "call.quality"
+        case callPlayed = "call.played"
+        case recordingEnded = "recording.ended"
+        case recordingFailed = "recording.failed"
         case transferProgress = "call.transferProgress"
         case audioActivated = "audio.activated"
         case audioDeactivated = "audio.deactivated"
@@ -68,6 +77,9 @@ public enum ControlEvent: Sendable, Hashable {
         case .callEnded: .callEnded
         case .callDTMF: .callDTMF
         case .callQuality: .callQuality
+        case .callPlayed: .callPlayed
+        case .recordingEnded: .recordingEnded
+        case .recordingFailed: .recordingFailed
         case .transferProgress: .transferProgress
         case .audioActivated: .audioActivated
         case .audioDeactivated: .audioDeactivated
@@ -105,6 +117,14 @@ public enum ControlEvent: Sendable, Hashable {
             params["mos"] = JSONValue(thousandths: mos)
             params["poor"] = .bool(poor)
             params["call"] = call.json
+        case .callPlayed(let call, let file, let completed):
+            params["file"] = .string(file)
+            params["completed"] = .bool(completed)
+            params["call"] = call.json
+        case .recordingEnded(let recording): recording.write(to: &params)
+        case .recordingFailed(let recording, let message):
+            recording.write(to: &params)
+            params["message"] = .string(message)
         case .transferProgress(let call, let sipStatus):
             params["sipStatus"] = JSONValue(sipStatus)
             params["call"] = call.json
@@ -139,6 +159,15 @@ public enum ControlEvent: Sendable, Hashable {
         case (.callQuality, let call?, _):
             guard let mos = params["mos"]?.double, let poor = params["poor"]?.bool else { return nil }
             self = .callQuality(call, mos: mos, poor: poor)
+        case (.callPlayed, let call?, _):
+            guard let file = params["file"]?.string else { return nil }
+            self = .callPlayed(call, file: file, completed: params["completed"]?.bool ?? false)
+        case (.recordingEnded, _, _):
+            guard let recording = RecordingInfo(params: params) else { return nil }
+            self = .recordingEnded(recording)
+        case (.recordingFailed, _, _):
+            guard let recording = RecordingInfo(params: params) else { return nil }
+            self = .recordingFailed(recording, message: params["message"]?.string ?? "")
         case (.transferProgress, let call?, _):
             guard let sipStatus = params["sipStatus"]?.integer else { return nil }
             self = .transferProgress(call, sipStatus: sipStatus)
@@ -165,7 +194,7 @@ public enum ControlEvent: Sendable, Hashable {
         case (.daemonStopping, _, _): self = .daemonStopping
         // A type that is about a call or an account, without it.
         case (.callStarted, _, _), (.callIncoming, _, _), (.callUpdated, _, _), (.callEnded, _, _), (.callDTMF, _, _),
-            (.transferProgress, _, _), (.callQuality, _, _),
+            (.transferProgress, _, _), (.callQuality, _, _), (.callPlayed, _, _),
             (.accountRegistered, _, _), (.accountUnregistered, _, _), (.accountFailed, _, _):
             return nil
         }

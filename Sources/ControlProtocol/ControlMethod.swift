@@ -15,6 +15,11 @@ public enum ControlMethod: String, Sendable, Hashable, CaseIterable {
     case callUnearmuff = "call.unearmuff"
     case callDTMF = "call.dtmf"
     case callTransfer = "call.transfer"
+    case callPlay = "call.play"
+    case callStopPlaying = "call.stopPlaying"
+    case recordingStart = "recording.start"
+    case recordingStop = "recording.stop"
+    case probeRun = "probe.run"
     case groupMerge = "group.merge"
     case groupSplit = "group.split"
     case transactionRequest = "transaction.request"
@@ -40,7 +45,8 @@ public enum ControlMethod: String, Sendable, Hashable, CaseIterable {
             .eventsSubscribe:
             true
         case .daemonReload, .callStart, .callAnswer, .callReject, .callEnd, .callHold, .callResume, .callMute,
-            .callUnmute, .callEarmuff, .callUnearmuff, .callDTMF, .callTransfer, .groupMerge, .groupSplit,
+            .callUnmute, .callEarmuff, .callUnearmuff, .callDTMF, .callTransfer, .callPlay, .callStopPlaying,
+            .recordingStart, .recordingStop, .probeRun, .groupMerge, .groupSplit,
             .transactionRequest, .historyClear, .dndSet, .blockAdd, .blockRemove, .contactsAdd, .contactsRemove,
             .volumeSet, .ringerSet:
             false

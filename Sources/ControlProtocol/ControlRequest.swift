@@ -22,6 +22,14 @@ public enum ControlRequest: Sendable, Hashable {
     case daemonReload
     case callList
     case action(CallRequest)
+    /// Has the remote party hear a file in place of the microphone.
+    case callPlay(CallID, file: String, loops: Bool)
+    case callStopPlaying(CallID)
+    /// `file`: a path, or a name in the folder of recordings; nil: a name is made.
+    case recordingStart(CallID, file: String?)
+    case recordingStop(CallID)
+    /// Answered when it has been measured.
+    case probeRun(ProbeWish)
     /// Carried out in order; not empty.
     case transaction([CallRequest])
     /// `seen`: after it the missed calls count as seen.
@@ -62,6 +70,15 @@ public enum ControlRequest: Sendable, Hashable {
         case .daemonStatus: self = .daemonStatus
         case .daemonReload: self = .daemonReload
         case .callList: self = .callList
+        case .callPlay:
+            self = .callPlay(
+                try params.callID("id"), file: try params.path("file"),
+                loops: try params.optionalBoolean("loop") ?? false)
+        case .callStopPlaying: self = .callStopPlaying(try params.callID("id"))
+        case .recordingStart:
+            self = .recordingStart(try params.callID("id"), file: try params.recordingName("file"))
+        case .recordingStop: self = .recordingStop(try params.callID("id"))
+        case .probeRun: self = .probeRun(try ProbeWish(params: params))
         case .transactionRequest: self = .transaction(try Self.actions(params))
         case .historyList:
             self = .historyList(
@@ -150,6 +167,19 @@ public enum ControlRequest: Sendable, Hashable {
         case .daemonReload: return ControlEnvelope(id: id, .daemonReload)
         case .callList: return ControlEnvelope(id: id, .callList)
         case .action(let action): return ControlEnvelope(id: id, action.method, action.params)
+        case .callPlay(let call, let file, let loops):
+            var params: JSONObject = ["id": .string(call.description), "file": .string(file)]
+            if loops { params["loop"] = .bool(true) }
+            return ControlEnvelope(id: id, .callPlay, params)
+        case .callStopPlaying(let call):
+            return ControlEnvelope(id: id, .callStopPlaying, ["id": .string(call.description)])
+        case .recordingStart(let call, let file):
+            var params: JSONObject = ["id": .string(call.description)]
+            if let file { params["file"] = .string(file) }
+            return ControlEnvelope(id: id, .recordingStart, params)
+        case .recordingStop(let call):
+            return ControlEnvelope(id: id, .recordingStop, ["id": .string(call.description)])
+        case .probeRun(let wish): return ControlEnvelope(id: id, .probeRun, wish.params)
         case .transaction(let actions):
             let list = actions.map { action -> JSONValue in
                 ["method": .string(action.method.rawValue), "params": .object(action.params)]

@@ -32,6 +32,26 @@ extension JSONObject {
         return id
     }
 
+    /// The path of a file on the daemon's machine, from the root.
+    func path(_ name: String) throws(ControlError) -> String {
+        guard let path = try optionalString(name), path.hasPrefix("/"), isFileName(path) else {
+            throw .invalidParams("\(name) is the path of a file on the daemon's machine, beginning with /")
+        }
+        return path
+    }
+
+    /// Such a path, or the name of a file without any `/`.
+    func recordingName(_ name: String) throws(ControlError) -> String? {
+        guard let text = try optionalString(name) else { return nil }
+        guard text.hasPrefix("/") || !text.contains("/"), !text.isEmpty, isFileName(text) else {
+            throw .invalidParams(
+                "\(name) is a name in the folder of recordings, or a path that begins with /; it ends in .opus or .wav")
+        }
+        return text
+    }
+
+    private func isFileName(_ text: String) -> Bool { text.utf8.count <= 4_000 && !text.utf8.contains(0) }
+
     func callID(_ name: String) throws(ControlError) -> CallID {
         guard let id = try optionalCallID(name) else {
             throw .invalidParams("\(name) is missing: the call's UUID (call.list shows them)")

@@ -5,6 +5,8 @@ public import Panel
 /// The hook, buttons and lights of this machine: turns what is pressed into requests about calls, and shows how these are.
 @DaemonActor public final class Controls {
     let host: any ControlsHost
+    /// Those that are somebody's conversation.
+    private var calls: [CallSnapshot] { host.calls.filter { $0.service == nil } }
     private(set) var panel = PanelConfiguration()
     private var presses: [String: ButtonPress] = [:]
     private var pressTimers: [String: Timer] = [:]
@@ -39,7 +41,7 @@ public import Panel
     /// Shows how the calls are now. To be called after everything that changes them.
     public func update() {
         guard !lights.isEmpty else { return }
-        let conditions = PanelCondition.all(calls: host.calls, missedCalls: host.missedCalls)
+        let conditions = PanelCondition.all(calls: calls, missedCalls: host.missedCalls)
         for (led, light) in lights { light?.show(led.pattern(for: conditions)) }
         ledFile?.show(lights.map { ($0.led.name, $0.led.pattern(for: conditions)) })
     }
@@ -132,7 +134,7 @@ public import Panel
         guard let hook = panel.hook, isLifted != self.isLifted else { return }
         self.isLifted = isLifted
         carryOut(
-            hook.request(isLifted: isLifted, calls: host.calls), for: "handset \(isLifted ? "lifted" : "put down")")
+            hook.request(isLifted: isLifted, calls: calls), for: "handset \(isLifted ? "lifted" : "put down")")
     }
 
     private func press(_ button: PanelButton, _ event: ButtonPress.Event) {
@@ -140,7 +142,7 @@ public import Panel
             switch effect {
             case .act(let action):
                 carryOut(
-                    action.request(calls: host.calls, last: host.lastDialled), for: "button \(button.name)")
+                    action.request(calls: calls, last: host.lastDialled), for: "button \(button.name)")
             case .startTimer:
                 pressTimers[button.name] = Timer(after: .milliseconds(button.longPressMilliseconds)) { [weak self] in
                     self?.press(button, .timePassed)

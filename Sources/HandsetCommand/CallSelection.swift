@@ -14,7 +14,7 @@ enum CallSelection {
     /// The calls of a merge: those that are named; where that is one, what is active as well; where none is, all that are
     /// connected.
     static func merged(_ names: [String], among calls: [CallSnapshot]) throws(Failure) -> [CallID] {
-        let connected = calls.filter { $0.state == .connected }
+        let connected = calls.filter { $0.state == .connected && $0.service == nil }
         var meant: [CallSnapshot] = []
         for name in names { meant.append(try named(name, among: calls)) }
         if names.isEmpty { meant = connected }
@@ -43,7 +43,9 @@ enum CallSelection {
         return verb.isForEach && meant.count > 1 && parties(of: meant).count == 1 ? meant : nil
     }
 
-    private static func candidates(for verb: CallVerb, among calls: [CallSnapshot]) -> [CallSnapshot] {
+    private static func candidates(for verb: CallVerb, among all: [CallSnapshot]) -> [CallSnapshot] {
+        // A service's call is meant by name only.
+        let calls = all.filter { $0.service == nil }
         let active = calls.filter { $0.state == .connected && !$0.held }
         let connected = calls.filter { $0.state == .connected }
         let candidates: [[CallSnapshot]] =
@@ -57,7 +59,9 @@ enum CallSelection {
             case .unmute: [connected.filter(\.muted), connected]
             case .earmuff: [active.filter { !$0.earmuffed }, connected]
             case .unearmuff: [connected.filter(\.earmuffed), connected]
-            case .dtmf: [active, connected]
+            case .dtmf, .record, .play: [active, connected]
+            case .stopRecording: [connected.filter { $0.recording != nil }, connected]
+            case .stopPlaying: [connected.filter { $0.playing != nil }, connected]
             }
         return candidates.first { !$0.isEmpty } ?? []
     }
@@ -66,8 +70,9 @@ enum CallSelection {
     static func swap(
         among calls: [CallSnapshot], for command: String = "swap"
     ) throws(Failure) -> (active: CallSnapshot, held: CallSnapshot) {
-        let active = parties(of: calls.filter { $0.state == .connected && !$0.held })
-        let held = parties(of: calls.filter { $0.state == .connected && $0.held })
+        let own = calls.filter { $0.state == .connected && $0.service == nil }
+        let active = parties(of: own.filter { !$0.held })
+        let held = parties(of: own.filter(\.held))
         guard active.count == 1, held.count == 1 else {
             throw .failed("invalidState: \(command) is for one active and one held call\(list(calls))")
         }
@@ -85,7 +90,9 @@ enum CallSelection {
         switch verb {
         case .answer, .endAndAnswer, .reject: "incoming call"
         case .hangup: "call"
-        case .hold, .resume, .mute, .unmute, .earmuff, .unearmuff, .dtmf: "connected call"
+        case .hold, .resume, .mute, .unmute, .earmuff, .unearmuff, .dtmf, .record, .stopRecording, .play,
+            .stopPlaying:
+            "connected call"
         }
     }
 
@@ -99,7 +106,9 @@ extension CallVerb {
     fileprivate var isForGroup: Bool {
         switch self {
         case .hold, .resume: true
-        case .answer, .endAndAnswer, .reject, .hangup, .mute, .unmute, .earmuff, .unearmuff, .dtmf: false
+        case .answer, .endAndAnswer, .reject, .hangup, .mute, .unmute, .earmuff, .unearmuff, .dtmf, .record,
+            .stopRecording, .play, .stopPlaying:
+            false
         }
     }
 
@@ -107,7 +116,8 @@ extension CallVerb {
     fileprivate var isForEach: Bool {
         switch self {
         case .hangup, .mute, .unmute, .earmuff, .unearmuff: true
-        case .answer, .endAndAnswer, .reject, .hold, .resume, .dtmf: false
+        case .answer, .endAndAnswer, .reject, .hold, .resume, .dtmf, .record, .stopRecording, .play, .stopPlaying:
+            false
         }
     }
 }

@@ -25,6 +25,7 @@ enum Command: Sendable, Hashable {
     case attendedTransfer
     case history(HistoryQuery)
     case redial
+    case probe(ProbeOrder)
     /// All of them, however many answers that takes.
     case contacts
     /// One request that needs nothing of the daemon's.
@@ -37,20 +38,29 @@ enum CallVerb: Sendable, Hashable {
     case reject(RejectReason)
     case hangup, hold, resume, mute, unmute, earmuff, unearmuff
     case dtmf(DigitString)
+    /// `file`: a path, or a name in the daemon's folder; nil: it makes one.
+    case record(file: String?)
+    case stopRecording
+    case play(file: String, loops: Bool)
+    case stopPlaying
 
-    func request(_ id: CallID) -> CallRequest {
+    func request(_ id: CallID) -> ControlRequest {
         switch self {
-        case .answer: .answer(id)
-        case .endAndAnswer: .endAndAnswer(id)
-        case .reject(let reason): .reject(id, reason)
-        case .hangup: .end(id)
-        case .hold: .hold(id)
-        case .resume: .resume(id)
-        case .mute: .mute(id)
-        case .unmute: .unmute(id)
-        case .earmuff: .earmuff(id)
-        case .unearmuff: .unearmuff(id)
-        case .dtmf(let digits): .dtmf(id, digits)
+        case .answer: .action(.answer(id))
+        case .endAndAnswer: .action(.endAndAnswer(id))
+        case .reject(let reason): .action(.reject(id, reason))
+        case .hangup: .action(.end(id))
+        case .hold: .action(.hold(id))
+        case .resume: .action(.resume(id))
+        case .mute: .action(.mute(id))
+        case .unmute: .action(.unmute(id))
+        case .earmuff: .action(.earmuff(id))
+        case .unearmuff: .action(.unearmuff(id))
+        case .dtmf(let digits): .action(.dtmf(id, digits))
+        case .record(let file): .recordingStart(id, file: file)
+        case .stopRecording: .recordingStop(id)
+        case .play(let file, let loops): .callPlay(id, file: file, loops: loops)
+        case .stopPlaying: .callStopPlaying(id)
         }
     }
 }

@@ -88,7 +88,38 @@ enum CommandHelp {
                   --limit N      at most N of them, 1 to 500; default: 50
                   --clear        forgets them all
                 """),
+        Entry(
+            name: "record", synopsis: "record start [CALL] [--file FILE] | stop [CALL]", summary: "record a call",
+            detail: """
+                What the remote party is sent is on the left channel, what is heard of it on the right one.
+                  --file FILE  a name in the daemon's folder of recordings, or a path that begins with /, of a file that
+                               is not there yet; it ends in .opus or .wav. Default: a name made of time and party
+                """),
+        Entry(
+            name: "play", synopsis: "play FILE [CALL] [--loop] | [CALL] --stop", summary: "play a file into a call",
+            detail: """
+                The remote party hears FILE, a WAV or Ogg Opus file of up to ten minutes, in place of the microphone.
+                  --loop  over and over
+                  --stop  the microphone again
+                """),
         Entry(name: "redial", synopsis: "redial", summary: "call again whom we called last", detail: ""),
+        Entry(
+            name: "probe",
+            synopsis:
+                "probe HANDLE [--account ACCOUNT] [--seconds N] [--frequency HZ] [--level DBFS] [--max-delay MS] [--max-gap MS] [--max-loss PERCENT] [--min-snr DB]",
+            summary: "call an echo, and measure what comes back",
+            detail: """
+                HANDLE is as with dial: of an echo service, as direct.echo_user and account.echo of the configuration make
+                one. No sound device is used, and other calls go on. Exits with 1 where nothing comes back, or not as it must:
+                  --account ACCOUNT   the account to call through; default: the first one
+                  --seconds N         how long to measure, 1 to 60; default: 5
+                  --frequency HZ      of the tone, 100 to 3400; default: 1000
+                  --level DBFS        RMS of what is sent, -60 to -6; default: -20
+                  --max-delay MS      there and back, at any second
+                  --max-gap MS        the longest time at once in which the tone is missing
+                  --max-loss PERCENT  packets lost, either way
+                  --min-snr DB        the tone against everything else
+                """),
         Entry(
             name: "dnd", synopsis: "dnd [on|off]", summary: "do not disturb",
             detail: "Off also ends the configured hours that have begun; the next ones begin as configured."),
@@ -156,13 +187,24 @@ enum CommandHelp {
 
         """
 
+    /// On several lines where it is too long for one.
+    private static func wrapped(_ synopsis: String) -> String {
+        var lines = [""]
+        for part in synopsis.split(separator: " [") {
+            let option = lines == [""] ? String(part) : " [" + part
+            if lines[lines.count - 1].count + option.count > 100 { lines.append("     ") }
+            lines[lines.count - 1] += option
+        }
+        return lines.joined(separator: "\n")
+    }
+
     private static var overview: String {
         // A summary that would stand too far to the right goes on a line of its own.
         let width = entries.map(\.synopsis.count).filter { $0 <= 52 }.max() ?? 0
         let lines = entries.map { entry in
             let room = width - entry.synopsis.count + 2
             let gap = String(repeating: " ", count: room < 0 ? width + 4 : room)
-            return "  " + entry.synopsis + (room < 0 ? "\n" : "") + gap + entry.summary
+            return "  " + wrapped(entry.synopsis) + (room < 0 ? "\n" : "") + gap + entry.summary
         }
         var options = Table()
         for (option, summary) in general {

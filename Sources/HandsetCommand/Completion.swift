@@ -24,7 +24,8 @@ enum Completion {
             case ("ACCOUNT", _): self = .accounts
             case ("NAME", "contacts remove"): self = .contactNames
             case ("HANDLE", "block remove"): self = .blocked
-            case ("HANDLE", "dial"), ("HANDLE", "transfer"), ("HANDLE", "history"): self = .contactHandles
+            case ("HANDLE", "dial"), ("HANDLE", "transfer"), ("HANDLE", "probe"), ("HANDLE", "history"):
+                self = .contactHandles
             default: return nil
             }
         }

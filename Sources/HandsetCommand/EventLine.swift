@@ -36,6 +36,11 @@ enum EventLine {
             "\(about(call))  \(Table.printable(String(digit))) for \(durationMs) ms"
         case .callQuality(let call, let mos, let poor):
             "\(about(call))  \(poor ? "sounds poor" : "sounds well again"), MOS \(Reports.tenths(mos))"
+        case .callPlayed(let call, let file, let completed):
+            Table.printable("\(about(call))  \(file) \(completed ? "has been played" : "is no longer played")")
+        case .recordingEnded(let recording):
+            Table.printable("\(recording.file)  \(Reports.duration(recording.seconds))")
+        case .recordingFailed(_, let message): Table.printable(message)
         case .transferProgress(let call, let sipStatus): "\(about(call))  target: \(sipStatus)"
         case .audioActivated, .audioDeactivated, .audioResumed, .daemonStopping: ""
         case .audioInterrupted(let message), .deviceFailed(let message): Table.printable(message)

@@ -1,5 +1,6 @@
 internal import CallModel
 internal import ControlProtocol
+internal import Glibc
 internal import Screening
 
 extension Invocation {
@@ -69,6 +70,15 @@ extension Command {
             digits.tone = try Self.milliseconds("--tone", &words)
             digits.gap = try Self.milliseconds("--gap", &words)
             self = .act(.dtmf(digits), call: words.next())
+        case "record": self = try Self.record(&words)
+        case "play":
+            if words.flag("--stop") {
+                self = .act(.stopPlaying, call: words.next())
+            } else {
+                let loops = words.flag("--loop")
+                let file = try words.required("FILE, or --stop", of: name)
+                self = .act(.play(file: Self.fromRoot(file), loops: loops), call: words.next())
+            }
         case "devices": self = .devices
         case "volume": self = try Self.volume(&words)
         case "stats": self = .stats(call: words.next())
@@ -78,6 +88,26 @@ extension Command {
         case "reload": self = .reload
         default: self = try Self.callManagement(name, &words)
         }
+    }
+
+    private static func record(_ words: inout Words) throws(Failure) -> Command {
+        switch try words.required("start or stop", of: "record") {
+        case "start":
+            let file = words.value(of: "--file")
+            if let file, file.contains("/"), !file.hasPrefix("/") {
+                throw .usage("--file \(file): say a name in the daemon's folder, or a path that begins with /")
+            }
+            return .act(.record(file: file), call: words.next())
+        case "stop": return .act(.stopRecording, call: words.next())
+        case let word: throw .usage("record \(word): say start or stop")
+        }
+    }
+
+    /// The daemon has another folder than we.
+    private static func fromRoot(_ file: String) -> String {
+        guard !file.hasPrefix("/"), let folder = getcwd(nil, 0) else { return file }
+        defer { free(folder) }
+        return String(cString: folder) + "/" + file
     }
 
     private static func milliseconds(_ option: String, _ words: inout Words) throws(Failure) -> Int? {
@@ -110,6 +140,7 @@ extension Command {
             return .transfer(handle: try words.required("HANDLE, or --attended", of: name), call: words.next())
         case "history": return try history(&words)
         case "redial": return .redial
+        case "probe": return .probe(try ProbeOrder(&words))
         case "dnd": return .reception(.dndSet(on: try words.onOrOff(of: name)))
         case "silent": return .reception(.ringerSet(silent: try words.onOrOff(of: name)))
         case "block":

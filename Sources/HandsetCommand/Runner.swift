@@ -50,6 +50,7 @@ struct Runner {
                 Reports.history($0["entries"]?.array?.compactMap(HistoryEntry.init(json:)) ?? [])
             }
         case .redial: try await redial()
+        case .probe(let order): try await probe(order)
         case .contacts: try await contacts()
         case .reception(let request): try await show(request) { Reports.reception(request, $0) }
         }
@@ -95,10 +96,13 @@ struct Runner {
     private func act(_ verb: CallVerb, _ name: String?) async throws(Failure) {
         let known = try await calls()
         if name == nil, let members = CallSelection.impliedMembers(by: verb, among: known) {
-            return try await transaction(members.map { verb.request($0.id) })
+            return try await transaction(
+                members.compactMap {
+                    if case .action(let action) = verb.request($0.id) { action } else { nil }
+                })
         }
         let meant = try Self.call(name, impliedBy: verb, among: known)
-        try await show(.action(verb.request(meant.id))) { ActionResult(json: $0).map(Reports.action) }
+        try await show(verb.request(meant.id)) { ActionResult(json: $0).map(Reports.action) }
     }
 
     private func swap() async throws(Failure) {
@@ -139,6 +143,14 @@ struct Runner {
         do throws(HandsetError) { last = try await handset.lastDialled() } catch { throw Failure(error) }
         guard let last else { throw .failed("there is no outgoing call in the history") }
         try await dial(last.handle, account: last.account, id: nil, wait: false)
+    }
+
+    private func probe(_ order: ProbeOrder) async throws(Failure) {
+        let result = try await ask(.probeRun(order.wish(try parsed(order.handle))))
+        let report = ProbeReport(json: result)
+        print(result) { _ in report.map(Reports.probe) }
+        let complaints = report.map(order.complaints) ?? []
+        guard complaints.isEmpty else { throw .failed(complaints.joined(separator: "\n")) }
     }
 
     private func contacts() async throws(Failure) {

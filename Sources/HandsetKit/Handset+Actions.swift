@@ -106,6 +106,41 @@ extension Handset {
         try await perform(.transfer(call, to: target), token: token)
     }
 
+    /// Records a connected call to a new file on the daemon's machine: what its remote party is sent on the left channel, what
+    /// is heard of it on the right one. `recording` of the result's call says where it is.
+    ///
+    /// - Parameter file: a path from the root, or a name in the folder of recordings, ending in `.opus` or `.wav`; nil: the
+    ///   daemon makes a name.
+    @discardableResult
+    public func startRecording(
+        _ call: CallID, to file: String? = nil, token: String? = nil
+    ) async throws(HandsetError) -> ActionResult {
+        try await result(.recordingStart(call, file: file), token: token, ActionResult.init(json:))
+    }
+
+    /// Ends a recording; `recordingEnded` tells when its file is complete.
+    @discardableResult
+    public func stopRecording(_ call: CallID, token: String? = nil) async throws(HandsetError) -> ActionResult {
+        try await result(.recordingStop(call), token: token, ActionResult.init(json:))
+    }
+
+    /// Has the remote party hear a WAV or Ogg Opus file of the daemon's machine in place of the microphone; fulfilled when it
+    /// begins. `callPlayed` tells of its end.
+    ///
+    /// - Parameter file: a path from the root; ten minutes at most.
+    @discardableResult
+    public func play(
+        file: String, loops: Bool = false, _ call: CallID, token: String? = nil
+    ) async throws(HandsetError) -> ActionResult {
+        try await result(.callPlay(call, file: file, loops: loops), token: token, ActionResult.init(json:))
+    }
+
+    /// Has it hear the microphone again.
+    @discardableResult
+    public func stopPlaying(_ call: CallID, token: String? = nil) async throws(HandsetError) -> ActionResult {
+        try await result(.callStopPlaying(call), token: token, ActionResult.init(json:))
+    }
+
     /// Any action.
     @discardableResult
     public func perform(_ action: CallRequest, token: String? = nil) async throws(HandsetError) -> ActionResult {
@@ -151,22 +186,5 @@ extension Handset {
             }
         }
         return call
-    }
-}
-
-extension CallError {
-    /// Why a call that was dialled has ended before it was connected.
-    fileprivate init(endOf call: CallSnapshot) {
-        let party = call.handle.value
-        switch call.endReason {
-        case .busy: self.init(.busy, "\(party) is busy")
-        case .declined, .declinedElsewhere: self.init(.declined, "\(party) has declined the call")
-        case .unanswered: self.init(.unanswered, "\(party) has not answered")
-        case .localEnded, .answeredElsewhere, .transferred: self.init(.cancelled, "the call was ended here")
-        case .failed(let status, let text): self.init(.refused, text, sipStatus: status)
-        case .blocked: self.init(.blocked, "\(party) is blocked")
-        case .doNotDisturb: self.init(.doNotDisturb, "\(party) is not to be disturbed")
-        case .remoteEnded, nil: self.init(.refused, "\(party) has ended the call")
-        }
     }
 }

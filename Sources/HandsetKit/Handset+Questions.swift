@@ -5,6 +5,11 @@ extension Handset {
         try await result(.daemonStatus, DaemonStatus.init(json:))
     }
 
+    /// Calls somebody, sends sound for some seconds and measures what comes back; returns when that is over.
+    public func probe(_ wish: ProbeWish) async throws(HandsetError) -> ProbeReport {
+        try await result(.probeRun(wish), ProbeReport.init(json:))
+    }
+
     /// The calls that are not over, the oldest first.
     public func calls() async throws(HandsetError) -> [CallSnapshot] {
         try await result(.callList) { $0["calls"]?.array?.compactMap(CallSnapshot.init(json:)) }

@@ -1,5 +1,6 @@
 internal import AudioLoop
 internal import CallModel
+internal import CallRecording
 internal import CallSystem
 internal import EventLoop
 internal import MediaDescription
@@ -13,8 +14,25 @@ internal import Quality
     let link: StreamLink
     /// Its place in the audio loop; nil before offer and answer are done.
     var audio: CallAudio? {
-        didSet { audio?.setGroup(group?.number ?? 0) }
+        didSet {
+            audio?.setGroup(group?.number ?? 0)
+            audio?.setTap(exchange?.tap ?? recorder?.tap)
+            audio?.setEchoes(service == .echo)
+        }
     }
+    /// What it is for where it is nobody's conversation.
+    var service: CallService? {
+        didSet { audio?.setEchoes(service == .echo) }
+    }
+    /// It is recorded, or will be as soon as the file is there.
+    var isRecording = false
+    var recorder: CallRecorder?
+    /// What is collected of its sound.
+    var exchange: SoundExchange? {
+        didSet { audio?.setTap(exchange?.tap ?? recorder?.tap) }
+    }
+    /// The file that its peer hears in place of the microphone, and what the loop knows it by.
+    var played: (number: UInt32, file: String)?
     /// Its group, and the number of that in the audio loop, which is not 0.
     var group: (id: GroupID, number: UInt32)? {
         didSet { audio?.setGroup(group?.number ?? 0) }

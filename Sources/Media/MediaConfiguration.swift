@@ -1,3 +1,4 @@
+public import CallRecording
 public import MediaDescription
 public import SoundDevices
 
@@ -11,6 +12,12 @@ public struct MediaConfiguration: Sendable, Hashable {
     public var ring: [RingDevice]
     /// The path of a WAV or Ogg Opus file that a held party hears; empty: nothing is sent.
     public var holdMusic = ""
+    /// The folder for recordings that are given no path; empty: there is none.
+    public var recordings = ""
+    /// Of recordings that are given no name.
+    public var recordingFormat = RecordingFormat.opus
+    /// Whether both parties hear that a call is recorded, by a beep at the beginning and every 15 s.
+    public var recordingBeeps = false
     /// What the network would say in tones: of audio sessions to come.
     public var tones = CallProgressTones.recommended
     /// 5...20.

@@ -73,7 +73,8 @@ extension MediaEngine {
     func updateNeed() {
         closing?.cancel()
         closing = nil
-        let sounding = calls.values.filter(\.isActivated)
+        services.want(calls.values.contains { $0.service != nil && $0.isActivated } ? .timer : .nothing)
+        let sounding = calls.values.filter { $0.isActivated && $0.service == nil }
         let held = sounding.count { $0.gates.held }
         let listening = sounding.contains { $0.gates.held && $0.parameters?.direction.sends == true }
         let hasMusic = listening && holdMusic.isToSound
@@ -94,19 +95,37 @@ extension MediaEngine {
     func sessionChanged(_ session: (any LoopSession)?) {
         updateRinger()
         guard let session else {
-            for call in calls.values where call.audio?.gatesAreSettled ?? true { call.settleAll() }
+            settleCalls(ofServices: false)
             watchQuality()
             return
         }
         session.setVolume(capture: volume.capture, playback: volume.playback)
         xruns.restart()
         updateTone()
-        for call in calls.values { attachIfPossible(call) }
+        for call in calls.values where call.service == nil { attachIfPossible(call) }
         watchQuality()
     }
 
+    /// The same with the loop of services.
+    func servicesChanged(_ session: (any LoopSession)?) {
+        guard session != nil else { return settleCalls(ofServices: true) }
+        for call in calls.values where call.service != nil { attachIfPossible(call) }
+    }
+
+    /// No loop has them: what was asked of their gates is so.
+    private func settleCalls(ofServices: Bool) {
+        for call in calls.values where (call.service != nil) == ofServices && call.audio?.gatesAreSettled ?? true {
+            call.settleAll()
+        }
+    }
+
+    public func setService(_ call: CallID, _ service: CallService) { calls[call]?.service = service }
+
+    /// The loop that its sound is for.
+    func session(of call: MediaCall) -> (any LoopSession)? { call.service == nil ? keeper.session : services.session }
+
     func attachIfPossible(_ call: MediaCall) {
-        guard call.isActivated, let audio = call.audio, let session = keeper.session else { return }
+        guard call.isActivated, let audio = call.audio, let session = session(of: call) else { return }
         do throws(AudioSessionError) { try session.attach(audio) } catch {
             observer?.handle(.audioInterrupted(message: "call \(call.id) has no sound: \(error)"))
         }

@@ -1,6 +1,7 @@
 internal import AudioLoop
 internal import CLinux
 public import CallModel
+internal import CallRecording
 public import CallSystem
 internal import Codecs
 public import EventLoop
@@ -25,6 +26,14 @@ public struct MediaEngineError: Error, CustomStringConvertible {
 
     let network: NetworkThread
     let keeper: SessionKeeper
+    /// A loop without devices, for calls that are nobody's conversation.
+    let services: SessionKeeper
+    /// Opens and reads files that calls are recorded to and hear.
+    lazy var files = WorkerThread()
+    /// Those whose files are not complete, by path.
+    var recorders: [String: CallRecorder] = [:]
+    /// The number that a played sound was given last.
+    var lastSound: UInt32 = 0
     let ringer: Ringer
     let holdMusic: HoldMusic
     var configuration: MediaConfiguration
@@ -60,6 +69,7 @@ public struct MediaEngineError: Error, CustomStringConvertible {
         policy = SessionPolicy(now: .now, heldLinger: configuration.heldLinger)
         ports = PortAllocator(range: configuration.ports, random: SystemRandomNumberGenerator.seed)
         keeper = SessionKeeper(configuration: configuration, opener: opener)
+        services = SessionKeeper(configuration: configuration, opener: opener)
         ringer = Ringer(worker: keeper.worker)
         holdMusic = HoldMusic(path: configuration.holdMusic, worker: keeper.worker)
         // One that cannot be written to is reported when the session opens it.
@@ -67,6 +77,7 @@ public struct MediaEngineError: Error, CustomStringConvertible {
         reportWatch = DescriptorWatch(network.reportDescriptor, for: .read) { [weak self] _ in self?.takeReports() }
         keeper.onChange = { [weak self] session in self?.sessionChanged(session) }
         keeper.onEvent = { [weak self] event in self?.observer?.handle(event) }
+        services.onChange = { [weak self] session in self?.servicesChanged(session) }
         ringer.onReady = { [weak self] in self?.updateRinger() }
         holdMusic.onReady = { [weak self] in self?.holdMusicChanged() }
         holdMusic.onFailure = { [weak self] message in self?.observer?.handle(.deviceFailed(message: message)) }
@@ -80,6 +91,7 @@ public struct MediaEngineError: Error, CustomStringConvertible {
         }
         self.configuration = configuration
         keeper.configuration = configuration
+        services.configuration = configuration
         if holdMusic.path != configuration.holdMusic {
             holdMusic.path = configuration.holdMusic
             holdMusicChanged()
@@ -171,6 +183,11 @@ public struct MediaEngineError: Error, CustomStringConvertible {
         }
         known.isActivated = true
         updateNeed()
+        guard known.service == nil else {
+            attachIfPossible(known)
+            Task { @DaemonActor in done(nil) }
+            return
+        }
         // A call that is held from its beginning waits for no device.
         guard !known.gates.held || keeper.deviceSession != nil else {
             Task { @DaemonActor in done(nil) }
@@ -204,7 +221,8 @@ public struct MediaEngineError: Error, CustomStringConvertible {
 
     public func close(_ call: CallID) {
         guard let known = calls.removeValue(forKey: call) else { return }
-        if let audio = known.audio { keeper.session?.detach(audio) }
+        if let audio = known.audio { session(of: known)?.detach(audio) }
+        stopRecording(known)
         known.settleAll()
         network.submit(.close(known.number))
         if calls.isEmpty { holdMusic.forget() }
@@ -219,6 +237,8 @@ public struct MediaEngineError: Error, CustomStringConvertible {
         ringer.isRinging = false
         updateRinger()
         keeper.shutDown()
+        services.shutDown()
+        finishRecordings()
         reportWatch?.cancel()
         reportWatch = nil
         let unsent = digitRequests.values
@@ -255,6 +275,7 @@ public struct MediaEngineError: Error, CustomStringConvertible {
             let call = calls.values.first { $0.number == number }
             switch report {
             case .settled(let word): call?.settle(word: word)
+            case .soundEnded(let sound): if let call { soundEnded(sound, of: call) }
             case .digit(let digit, let milliseconds):
                 if let call { observer?.handle(.digit(call.id, digit, milliseconds: milliseconds)) }
             case .digitsDone(let request, let sent): digitRequests.removeValue(forKey: request)?(sent)

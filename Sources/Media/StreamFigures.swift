@@ -39,6 +39,8 @@ struct StreamFigures: Sendable, Hashable {
 enum StreamReport: Sendable, Hashable {
     /// The loop's acknowledgement of the gates in this word: everything older has been sent.
     case settled(gates: UInt32)
+    /// The sound of this number, which was played in the microphone's place, has come to its end.
+    case soundEnded(UInt32)
     case digit(Character, milliseconds: Int)
     /// The end of the `sendDigits` with this number.
     case digitsDone(request: Int, sent: Bool)

@@ -56,6 +56,7 @@ final class StreamLink: StreamOutput, @unchecked Sendable {
             // What was sent before the gates closed is not to leave once more.
             stream.forgetSentSound()
             tell(number, .settled(gates: packet.pointee.gates))
+        case .ended: tell(number, .soundEnded(packet.pointee.gates))
         case .pause:
             stream.send(
                 SoundToSend(

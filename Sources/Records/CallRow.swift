@@ -5,20 +5,22 @@ internal import FoundationEssentials
 enum CallRow {
     private static let columns = """
         id, direction, handleType, handle, displayName, account, codec, security, started, connected, ended, endReason, \
-        endStatus, endText, missed, seen, packetsSent, packetsReceived, lost, late, concealedMs, jitterMs, roundTripMs, mos
+        endStatus, endText, missed, seen, packetsSent, packetsReceived, lost, late, concealedMs, jitterMs, roundTripMs, mos, \
+        recording
         """
 
     static let insert = """
         INSERT INTO call (\(columns)) VALUES \
-        (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, 0, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23)
+        (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, 0, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24)
         """
 
-    /// With the row's number as parameter 24.
+    /// With the row's number as parameter 25.
     static let update = """
         UPDATE call SET id = ?1, direction = ?2, handleType = ?3, handle = ?4, displayName = ?5, account = ?6, \
         codec = ?7, security = ?8, started = ?9, connected = ?10, ended = ?11, endReason = ?12, endStatus = ?13, \
         endText = ?14, missed = ?15, packetsSent = ?16, packetsReceived = ?17, lost = ?18, late = ?19, \
-        concealedMs = ?20, jitterMs = ?21, roundTripMs = ?22, mos = ?23 WHERE number = ?24
+        concealedMs = ?20, jitterMs = ?21, roundTripMs = ?22, mos = ?23, recording = ?24 \
+        WHERE number = ?25
         """
 
     /// Rows older than the number ?1, the latest first.
@@ -35,7 +37,7 @@ enum CallRow {
             Value(call.endReason?.word), Value(endStatus), Value(endText), Value(missed),
             Value(quality?.packetsSent), Value(quality?.packetsReceived), Value(quality?.lost), Value(quality?.late),
             Value(quality?.concealedMs), Value(quality?.jitterMs), Value(quality?.roundTripMs),
-            Value(quality?.mos),
+            Value(quality?.mos), Value(call.recording),
         ]
     }
 
@@ -65,6 +67,7 @@ enum CallRow {
         call.connectedAt = date(row.real(10))
         call.endedAt = date(row.real(11))
         call.endReason = reason
+        call.recording = row.text(25)
         if let packetsSent = row.integer(17) {
             var quality = CallQuality()
             quality.packetsSent = packetsSent

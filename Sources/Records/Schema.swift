@@ -50,6 +50,7 @@ enum Schema {
         ALTER TABLE call ADD COLUMN alive REAL;
         """,
         "ALTER TABLE call ADD COLUMN mos REAL",
+        "ALTER TABLE call ADD COLUMN recording TEXT",
     ]
 
     /// Brings the tables to the present version, as a whole or not at all. A file of a later version, or of another

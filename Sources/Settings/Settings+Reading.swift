@@ -26,6 +26,7 @@ extension Settings {
         dnd = read("dnd", DND.init(reading:))
         contacts = read("contacts", Contacts.init(reading:))
         history = read("history", History.init(reading:))
+        recording = read("recording", Recording.init(reading:))
         control = read("control", Control.init(reading:))
         state = read("state", State.init(reading:))
 
@@ -130,6 +131,13 @@ extension Settings.Direct {
         if user.isEmpty || user.utf8.count > 64 || !user.utf8.allSatisfy(isUserCharacter) {
             reader.report("user", "\"\(user)\" is not a user name: 1 to 64 letters, digits or any of -_.!~*'()&=+$,;?/")
         }
+        echoUser = reader.string("echo_user", default: echoUser)
+        if echoUser.utf8.count > 64 || !echoUser.utf8.allSatisfy(isUserCharacter) || echoUser == user && !user.isEmpty {
+            reader.report(
+                "echo_user",
+                "\"\(echoUser)\" is not a user name other than direct.user: up to 64 letters, digits or any of -_.!~*'()&=+$,;?/"
+            )
+        }
         acceptFrom = reader.networks("accept_from", default: acceptFrom)
         autoAnswerFrom = reader.networks("auto_answer_from", default: autoAnswerFrom)
         srtp = reader.choice("srtp", default: srtp)
@@ -212,6 +220,9 @@ extension Settings.Account {
         srtp = reader.choice("srtp", default: srtp)
         codecs = reader.codecs("codecs")
         ringTone = reader.ringTone("ring_tone")
+        let isRecorded = reader.boolean("record", default: false)
+        records = reader.has("record") ? isRecorded : nil
+        echoes = reader.boolean("echo", default: false)
         if name.isEmpty || parts.count != 2 { return nil }
     }
 }

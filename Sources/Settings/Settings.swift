@@ -15,6 +15,7 @@ public struct Settings: Sendable, Hashable {
     public var dnd = DND()
     public var contacts = Contacts()
     public var history = History()
+    public var recording = Recording()
     public var control = Control()
     public var state = State()
     public var accounts: [Account] = []
@@ -92,6 +93,8 @@ public struct Settings: Sendable, Hashable {
     /// `[direct]`: calls without an account.
     public struct Direct: Sendable, Hashable {
         public var user = "handset"
+        /// The user whose calls are answered by themselves, and hear themselves; empty: none.
+        public var echoUser = ""
         /// `lan` or `address/prefix`.
         public var acceptFrom = ["lan"]
         /// Who may ask to be answered without anybody's doing: `lan` or `address/prefix`.
@@ -164,6 +167,10 @@ public struct Settings: Sendable, Hashable {
         public var autoAnswerFrom: [String] = []
         public var srtp = SRTPPolicy.optional
         public var codecs: [Codec] = [.opus, .g722, .pcma, .pcmu]
+        /// As `Recording.automatic`, for its calls; nil: that.
+        public var records: Bool?
+        /// Its calls are answered by themselves, and hear themselves.
+        public var echoes = false
         /// As `Audio.ringTone`, for its calls; nil: that.
         public var ringTone: String?
 

@@ -2,6 +2,7 @@
 import AllocationCounter
 import Codecs
 import MediaDescription
+import Realtime
 import SoundDevices
 import Synchronization
 import Testing
@@ -41,6 +42,56 @@ import Testing
         #expect(counts == 0)
         #expect(peer.call.statistics.encodedPackets > 2_000)
         #expect(peer.call.statistics.decodedPackets > 2_000)
+    }
+
+    @Test("neither allocates nor locks while it is tapped, plays files, and echoes")
+    func tapped() throws {
+        let bench = LoopBench(capture: Signals.sine(1_000, 400_000), seconds: 1)
+        let peer = try Peer(.opus)
+        bench.enter(peer)
+        let taps = [SoundTap(beeps: true), SoundTap()]
+        let readers = Readers(taps[0].takeReader(), taps[1].takeReader())
+        let sounds = (1...4).map {
+            PlayedSound(SoundClip(Signals.sine(500, 7_000)), loops: $0 % 2 == 0, number: UInt32($0))
+        }
+        var counts = 0
+        for turn in 0..<2_000 {
+            peer.speak()
+            switch turn % 200 {
+            case 10: peer.call.setTap(taps[turn / 200 % 2])
+            case 20: peer.call.play(sounds[turn / 200 % 4])
+            case 100: _ = peer.set(held: true)
+            case 110: _ = peer.set()
+            case 120: peer.call.setTap(nil)
+            case 140: peer.call.play(nil)
+            case 150: peer.call.setEchoes(true)
+            case 190: peer.call.setEchoes(false)
+            default: break
+            }
+            allocation_counter_reset_thread()
+            let code = bench.turnBare()
+            counts += allocation_counter_mallocs() + allocation_counter_frees() + allocation_counter_locks()
+            if code != 0 { Issue.record("the device failed with \(code)") }
+            peer.listen()
+            readers.empty()
+        }
+        #expect(counts == 0)
+    }
+
+    /// The other ends of two taps.
+    private final class Readers {
+        private let first: RingReader<TappedSound>?
+        private let second: RingReader<TappedSound>?
+
+        init(_ first: consuming RingReader<TappedSound>?, _ second: consuming RingReader<TappedSound>?) {
+            self.first = first
+            self.second = second
+        }
+
+        func empty() {
+            _ = first?.removeAll()
+            _ = second?.removeAll()
+        }
     }
 
     @Test("neither allocates nor locks in a group of four that is held, muted, left and joined")

@@ -114,6 +114,9 @@ import EventLoop
                 "\(event.type) \(log.name(call.id)) \(digit) \(milliseconds)"
             case .transferProgress(let call, let status): "\(event.type) \(log.name(call.id)) \(status)"
             case .quality(let call, _, let isPoor): "\(event.type) \(log.name(call.id)) \(isPoor ? "poor" : "good")"
+            case .recordingEnded(let end): "\(event.type) \(log.name(end.call)) \(end.failure ?? end.file)"
+            case .played(let call, let file, let completed):
+                "\(event.type) \(log.name(call.id)) \(file) \(completed ? "whole" : "broken off")"
             case .account(let status): "\(event.type) \(status.name)"
             case .audioInterrupted(let message): "\(event.type) \(message)"
             case .audioActivated, .audioDeactivated, .audioResumed, .deviceFailed, .audioRemark: event.type

@@ -229,6 +229,42 @@ import MediaDescription
 
     func cancelDigits(_ call: CallID) { log.note("cancelDigits", call) }
 
+    func setService(_ call: CallID, _ service: CallService) {
+        checkOpen(call, "setService")
+        log.note("service", call, service.rawValue)
+    }
+
+    /// What becomes of a file that is to be read or written.
+    var fileError: CallError?
+
+    func startRecording(
+        _ call: CallID, _ wish: RecordingWish, done: @escaping @DaemonActor (Result<String, CallError>) -> Void
+    ) {
+        checkOpen(call, "startRecording")
+        log.note("record", call, wish.file ?? "\(wish.seconds)-\(wish.handle)")
+        let result = fileError.map { Result.failure($0) } ?? .success("/recordings/\(wish.file ?? "made.opus")")
+        _ = clock.schedule(after: .milliseconds(3)) { done(result) }
+    }
+
+    func stopRecording(_ call: CallID) { log.note("stopRecording", call) }
+
+    func play(_ call: CallID, file: String, loops: Bool, done: @escaping @DaemonActor (CallError?) -> Void) {
+        checkOpen(call, "play")
+        log.note("play", call, file + (loops ? " over and over" : ""))
+        let error = fileError
+        _ = clock.schedule(after: .milliseconds(3)) { done(error) }
+    }
+
+    func exchange(
+        _ call: CallID, sending samples: [Int16], collecting count: Int,
+        done: @escaping @DaemonActor (_ sent: [Int16], _ heard: [Int16]) -> Void
+    ) {
+        log.note("exchange", call, "\(samples.count)")
+        _ = clock.schedule(after: .milliseconds(count / 48)) { done(samples, samples) }
+    }
+
+    func stopPlaying(_ call: CallID) { log.note("stopPlaying", call) }
+
     func close(_ call: CallID) {
         log.note("close", call)
         gates[call] = nil

@@ -43,7 +43,7 @@ import Testing
     func everyMethod(method: ControlMethod) throws {
         let params = """
             {"id":"\(id)","ids":["\(id)","6ba7b810-9dad-41d1-80b4-00c04fd430c8"],"handle":"101","digits":"1",
-            "name":"Ann","handles":["101"],
+            "name":"Ann","handles":["101"],"file":"/tmp/a.wav",
             "actions":[{"method":"call.hold","params":{"id":"\(id)"}}]}
             """
         _ = try request(method.rawValue, params)
@@ -75,6 +75,10 @@ import Testing
             .daemonStatus, .daemonReload, .callList, .devicesList, .statsGet(nil), .statsGet(call),
             .volumeSet(capture: 5, playback: nil), .eventsSubscribe(since: nil),
             .eventsSubscribe(since: EventCursor(instance: "i", seq: 5)),
+            .callPlay(call, file: "/a.opus", loops: true), .callPlay(call, file: "/a.wav", loops: false),
+            .callStopPlaying(call), .recordingStart(call, file: nil), .recordingStart(call, file: "a.wav"),
+            .recordingStop(call), .probeRun(ProbeWish(handle: handle)),
+            .probeRun(ProbeWish(handle: handle, account: "a", seconds: 60, frequency: 100, level: -6)),
             .action(.start(handle, account: "office", id: call)), .action(.start(handle, account: nil, id: nil)),
             .action(.answer(call)), .action(.reject(call, .busy)), .action(.end(call)), .action(.hold(call)),
             .action(.resume(call)), .action(.mute(call)), .action(.unmute(call)), .action(.earmuff(call)),

@@ -13,6 +13,7 @@ import Testing
             call.muted = true
             call.connectedAt = Date(timeIntervalSince1970: 1_700_000_000)
             call.capabilities.hold = true
+            (call.recording, call.playing, call.service) = ("/a.opus", "/b.wav", .echo)
             return call
         }
     }
@@ -75,6 +76,29 @@ import Testing
         #expect(ListChange(json: change.json) == change)
         let state = DoNotDisturbInfo(on: false, scheduled: true)
         #expect(state.active && DoNotDisturbInfo(json: state.json) == state)
+    }
+
+    @Test("What a probe measured, and what became of recordings and played files, is read back as it was written")
+    func files() throws {
+        var report = ProbeReport(handle: Handle(kind: .phoneNumber, value: "101"))
+        (report.codec, report.security, report.connectMs, report.lost, report.packetsReceived) = (
+            "opus", "none", 12.5, 1, 3
+        )
+        #expect(ProbeReport(json: report.json) == report && report.json["heard"] == .null)
+        #expect(report.json["lostPercent"]?.double == 25)
+        var heard = ProbeReport.Heard()
+        (heard.levelDbfs, heard.frequencyHz, heard.snrDb, heard.noiseDbfs) = (-20.5, 999.875, 31.25, nil)
+        (heard.delayMs, heard.leastDelayMs, heard.mostDelayMs) = (80, 79.5, 90)
+        (heard.gaps, heard.gapMs, heard.longestGapMs) = (2, 30, 20)
+        report.heard = heard
+        #expect(ProbeReport(json: report.json) == report)
+        let info = RecordingInfo(call: try call.id, file: "/a.opus", seconds: 12.25, droppedMs: 5)
+        let events: [ControlEvent] = [
+            .recordingEnded(info), .recordingFailed(info, message: "the disk is full"),
+            .callPlayed(try call, file: "/a.wav", completed: true),
+            .callPlayed(try call, file: "/a.wav", completed: false),
+        ]
+        for event in events { #expect(ControlEvent(params: event.params(seq: 1, time: Date())) == event) }
     }
 
     @Test("A fulfilled action says what belongs to it and no more")

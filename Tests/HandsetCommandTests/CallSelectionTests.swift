@@ -36,6 +36,30 @@ import Testing
         #expect(none?.message.contains("unknownCall") == true)
     }
 
+    @Test("A service's call is meant by name only")
+    func services() throws {
+        var echo = try call("e")
+        echo.service = .echo
+        let active = try call("a")
+        for verb in [CallVerb.hangup, .hold, .mute, .record(file: nil)] {
+            #expect(implied(verb, [echo, active]) == "a" && implied(verb, [echo]) == nil)
+        }
+        #expect(try CallSelection.named("e", among: [echo, active]) == echo)
+        #expect(throws: Failure.self) { try CallSelection.merged([], among: [echo, active]) }
+        #expect(throws: Failure.self) { try CallSelection.swap(among: [echo, try call("b", held: true)]) }
+    }
+
+    @Test("Left out, the recording that is ended is the one there is")
+    func recordings() throws {
+        var recorded = try call("b", held: true)
+        recorded.recording = "/a.opus"
+        var playing = try call("c", held: true)
+        playing.playing = "/a.wav"
+        let calls = [try call("a"), recorded, playing]
+        #expect(implied(.stopRecording, calls) == "b" && implied(.stopPlaying, calls) == "c")
+        #expect(implied(.record(file: nil), calls) == "a" && implied(.play(file: "/x", loops: false), calls) == "a")
+    }
+
     @Test("Left out, the call is the one that the command would change")
     func implied() throws {
         let (active, held) = (try call("a"), try call("b", held: true))

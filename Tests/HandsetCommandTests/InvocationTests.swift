@@ -34,6 +34,11 @@ import Testing
             ("earmuff", .act(.earmuff, call: nil)), ("unearmuff 1", .act(.unearmuff, call: "1")),
             ("dtmf 12,a#", .act(.dtmf(try #require(DigitString("12,A#"))), call: nil)),
             ("dtmf 1 1f", .act(.dtmf(try #require(DigitString("1"))), call: "1f")),
+            ("record start", .act(.record(file: nil), call: nil)), ("record stop 1f", .act(.stopRecording, call: "1f")),
+            ("record start 1f --file a.wav", .act(.record(file: "a.wav"), call: "1f")),
+            ("play /a.wav", .act(.play(file: "/a.wav", loops: false), call: nil)),
+            ("play --loop /a.wav 1f", .act(.play(file: "/a.wav", loops: true), call: "1f")),
+            ("play --stop", .act(.stopPlaying, call: nil)), ("play --stop 1f", .act(.stopPlaying, call: "1f")),
             ("volume", .volume(capture: nil, playback: nil)), ("volume capture 0", .volume(capture: 0, playback: nil)),
             ("volume playback 100", .volume(capture: nil, playback: 100)), ("stats", .stats(call: nil)),
             ("stats 1f", .stats(call: "1f")), ("merge", .merge(calls: [])), ("merge 1 2", .merge(calls: ["1", "2"])),
@@ -57,6 +62,55 @@ import Testing
             ),
         ]
         for (line, expected) in expected { #expect(try command(line) == expected, "\(line)") }
+    }
+
+    @Test("A file to play is named from the root, for the daemon has another folder")
+    func relativeFile() throws {
+        guard case .act(.play(let file, false), nil)? = try command("play a.wav") else {
+            Issue.record("it is not read as a file to play")
+            return
+        }
+        #expect(file.hasPrefix("/") && file.hasSuffix("/a.wav") && file.count > "/a.wav".count)
+        #expect(throws: Failure.self) { try command("record start --file b/a.wav") }
+        #expect(throws: Failure.self) { try command("record") }
+        #expect(throws: Failure.self) { try command("play") }
+    }
+
+    @Test("A probe has what it sends and what it must show")
+    func probe() throws {
+        guard case .probe(let plain)? = try command("probe 101"),
+            case .probe(let order)? = try command(
+                "probe sip:echo@a --account b --seconds 60 --frequency 100 --level -60 --max-delay 1.5 --max-gap 0 --max-loss 2 --min-snr 30"
+            )
+        else {
+            Issue.record("it is not read as a probe")
+            return
+        }
+        let handle = Handle(kind: .generic, value: "x")
+        #expect(plain.wish(handle) == ProbeWish(handle: handle) && plain.handle == "101")
+        #expect(order.wish(handle) == ProbeWish(handle: handle, account: "b", seconds: 60, frequency: 100, level: -60))
+        var report = ProbeReport(handle: handle)
+        #expect(plain.complaints(about: report).count == 1)
+        var heard = ProbeReport.Heard()
+        (heard.delayMs, heard.mostDelayMs, heard.longestGapMs, heard.snrDb) = (1, 1.5, 0, 30)
+        report.heard = heard
+        (report.packetsReceived, report.lost, report.remoteLostPercent) = (98, 2, 2)
+        #expect(order.complaints(about: report).isEmpty && plain.complaints(about: report).isEmpty)
+        (heard.mostDelayMs, heard.longestGapMs, heard.snrDb) = (1.6, 5, 29.9)
+        report.heard = heard
+        report.lost = 3
+        #expect(
+            order.complaints(about: report) == [
+                "delay 1.6 ms, more than 1.5", "longest gap 5.0 ms, more than 0.0", "loss 3.0 %, more than 2.0",
+                "SNR 29.9 dB, less than 30.0",
+            ])
+        #expect(plain.complaints(about: report).isEmpty)
+        for wrong in [
+            "--seconds 0", "--seconds 61", "--frequency 99", "--level -5", "--level x", "--max-delay -1",
+            "--min-snr nan",
+        ] {
+            #expect(throws: Failure.self, "\(wrong)") { try command("probe 101 \(wrong)") }
+        }
     }
 
     @Test("The empty DIGITS let a stopped sequence go on")
@@ -92,7 +146,8 @@ import Testing
                 #expect(!error.message.contains("there is no command"), "\(entry.name)")
             }
             #expect(CommandHelp.text(entry.name).contains(entry.synopsis))
-            #expect(CommandHelp.text(nil).contains(entry.synopsis))
+            // A long one goes on in the next line.
+            #expect(CommandHelp.text(nil).replacing("\n      [", with: " [").contains(entry.synopsis))
             #expect(CommandHelp.text(nil).split(separator: "\n").allSatisfy { $0.count <= 110 })
         }
     }

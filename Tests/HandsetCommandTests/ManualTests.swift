@@ -83,7 +83,10 @@ struct ManualPage {
         let xrun = XrunReport(cause: .card, age: 0, lateMilliseconds: 0, aheadMilliseconds: 0, isPlayback: true)
         loop.lastXrun = LoopFigures.LastXrun(xrun, now: Date())
         for cause in XrunReport.Cause.allCases { #expect(page.names(cause.rawValue), "\(cause)") }
+        var probe = ProbeReport(handle: call.handle)
+        probe.heard = ProbeReport.Heard()
         let shapes: [JSONValue] = [
+            probe.json,
             call.json, status.json, device.json, ReloadReport(applied: [], needRestart: []).json,
             StatisticsReport(calls: [CallFigures(id: CallID())], loop: loop).json,
             ActionResult(call: call, changed: true, elapsedMs: 0, appliedMs: 0, peerNotified: true).json,
@@ -108,7 +111,10 @@ struct ManualPage {
         let known = Set(ControlMethod.allCases.map(\.rawValue) + ControlEvent.Kind.allCases.map(\.rawValue))
         let groups = Set(known.compactMap { $0.split(separator: ".").first.map(String.init) })
         // Settings and members that are written alike.
-        let others: Set = ["data.reason", "data.sipStatus", "audio.state", "block.files", "call.handle", "call.id"]
+        let others: Set = [
+            "data.reason", "data.sipStatus", "audio.state", "block.files", "call.handle", "call.id",
+            "recording.directory",
+        ]
         let words = try ManualPage("handset-control.7").text.split { !($0.isLetter || $0 == ".") }
         for word in words {
             let parts = word.split(separator: ".")

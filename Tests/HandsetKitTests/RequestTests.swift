@@ -29,6 +29,25 @@ import Testing
         #expect(handset.path == daemon.path)
     }
 
+    @Test("Recordings, files and probes have functions of their own")
+    func files() async throws {
+        let handset = try await connect()
+        let result = ActionResult(call: call, changed: true, elapsedMs: 2.5)
+        for method in [ControlMethod.recordingStart, .recordingStop, .callPlay, .callStopPlaying] {
+            daemon.answer(method, .result(result.json))
+        }
+        #expect(try await handset.startRecording(call.id, to: "a.wav") == result)
+        #expect(daemon.asked.last?.params["file"]?.string == "a.wav" && daemon.asked.last?.params["token"] != nil)
+        #expect(try await handset.stopRecording(call.id) == result)
+        #expect(try await handset.play(file: "/a.wav", loops: true, call.id) == result)
+        #expect(daemon.asked.last?.params["loop"]?.bool == true)
+        #expect(try await handset.stopPlaying(call.id) == result)
+        let wish = ProbeWish(handle: call.handle, seconds: 1)
+        let report = ProbeReport(handle: call.handle)
+        daemon.answer(.probeRun, .result(report.json))
+        #expect(try await handset.probe(wish) == report)
+    }
+
     @Test("A failed action throws the daemon's reason")
     func refusal() async throws {
         let handset = try await connect()

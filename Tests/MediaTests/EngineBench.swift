@@ -14,6 +14,7 @@ import SoundDevices
     var digits = ""
     var events: [String] = []
     var remarks: [String] = []
+    var recordings: [RecordingEnd] = []
 
     init(
         _ side: String, files: SoundFiles, ports: ClosedRange<UInt16>, ring: String? = nil,
@@ -41,6 +42,8 @@ import SoundDevices
         case .audioResumed: events.append("resumed")
         case .deviceFailed(let message): events.append("failed: \(message)")
         case .audioRemark(let message): remarks.append(message)
+        case .recordingEnded(let end): recordings.append(end)
+        case .played(_, let file, let completed): events.append("\(completed ? "played" : "stopped") \(file)")
         case .quality(_, _, let isPoor): events.append(isPoor ? "poor" : "good")
         }
     }

@@ -84,7 +84,7 @@ private final class FakeSession: LoopSession {
         case .audioInterrupted(let message): events.append("interrupted: \(message)")
         case .audioResumed: events.append("resumed")
         case .deviceFailed(let message): failures.append(message)
-        case .digit, .quality, .audioRemark: break
+        case .digit, .quality, .audioRemark, .recordingEnded, .played: break
         }
     }
 }

@@ -60,6 +60,45 @@ import Testing
             ])
     }
 
+    @Test("What is recorded, and who hears itself")
+    func recordings() throws {
+        let settings = try Self.read(
+            """
+            [direct]
+            user = "door"
+            echo_user = "echo"
+            [recording]
+            automatic = true
+            format = "wav"
+            directory = "/srv/calls"
+            beep = true
+            [[account]]
+            name = "office"
+            uri = "sip:101@pbx.example"
+            record = false
+            echo = true
+            [[account]]
+            name = "home"
+            uri = "sip:102@pbx.example"
+            """)
+        #expect(settings.direct.echoUser == "echo")
+        #expect(settings.recording.automatic && settings.recording.format == .wav && settings.recording.beep)
+        #expect(settings.recording.directory == "/srv/calls")
+        #expect(settings.accounts.map(\.records) == [false, nil] && settings.accounts.map(\.echoes) == [true, false])
+        let relative = try Settings(
+            parsing: Array("[recording]\ndirectory = \"calls\"".utf8), file: "/etc/handset/h.toml")
+        #expect(relative.recording.directory == "/etc/handset/calls")
+        for (text, key) in [
+            ("[direct]\necho_user = \"handset\"", "direct.echo_user"),
+            ("[direct]\necho_user = \"a b\"", "direct.echo_user"),
+            ("[recording]\nformat = \"mp3\"", "recording.format"),
+            ("[recording]\nautomatic = 1", "recording.automatic"),
+            ("[recording]\ndirectory = \"a\\u0000\"", "recording.directory"),
+        ] {
+            #expect(Self.problems(text).count == 1 && Self.problems(text)[0].contains(":2: \(key): "), "\(text)")
+        }
+    }
+
     @Test("Every section is read")
     func everything() throws {
         let settings = try Self.read(

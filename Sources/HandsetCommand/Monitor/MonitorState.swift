@@ -85,7 +85,7 @@ struct MonitorState: Sendable {
         case .calls(let news, let asOf):
             // A call has changed since this was asked: it may be older than what the events said.
             guard asOf == callEvents else { return [.askCalls(asOf: callEvents)] }
-            calls = news
+            calls = news.filter { $0.service == nil }
             return []
         case .statistics(let report):
             figures = Dictionary(report.calls.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
@@ -121,6 +121,8 @@ struct MonitorState: Sendable {
         switch event.content {
         case .callStarted(let call), .callIncoming(let call), .callUpdated(let call, _):
             callEvents += 1
+            // Nobody here talks in a service's call.
+            if call.service != nil { return [] }
             if let index = calls.firstIndex(where: { $0.id == call.id }) {
                 calls[index] = call
             } else {

@@ -31,6 +31,11 @@ extension ControlEvent {
         case .deviceFailed(let message): self = .deviceFailed(message: message)
         case .audioRemark: return nil
         case .quality(let call, let score, let isPoor): self = .callQuality(call, mos: score, poor: isPoor)
+        case .recordingEnded(let end):
+            let info = RecordingInfo(
+                call: end.call, file: end.file, seconds: end.seconds, droppedMs: end.droppedMilliseconds)
+            self = end.failure.map { .recordingFailed(info, message: $0) } ?? .recordingEnded(info)
+        case .played(let call, let file, let completed): self = .callPlayed(call, file: file, completed: completed)
         case .account(let status):
             switch status.state {
             case .registered: self = .accountRegistered(AccountInfo(status))

@@ -44,11 +44,11 @@ internal import Supervision
             throw StartError("sip.listen: \(error)")
         }
         userAgent = SIPUserAgent(try settings.userAgentConfiguration(), endpoint: endpoint)
-        let sound = try settings.mediaConfiguration()
-        do throws(MediaEngineError) { media = try MediaEngine(sound) } catch { throw StartError("\(error)") }
-        center = CallCenter(signalling: userAgent, media: media, policy: settings.callPolicy)
         let configured = settings.state.directory
         state = StateFolder(Places().stateDirectory(configured: configured), configured: configured)
+        let sound = try settings.mediaConfiguration(stateDirectory: state.path)
+        do throws(MediaEngineError) { media = try MediaEngine(sound) } catch { throw StartError("\(error)") }
+        center = CallCenter(signalling: userAgent, media: media, policy: settings.callPolicy)
         if let warning = state.warning { Log.write(.warning, warning) }
         reception = Reception(settings, stateDirectory: state.path)
         center.screening = reception
@@ -112,6 +112,7 @@ internal import Supervision
         if case .stranger(let address, let count) = event { backend.strangers.note(address, count) }
         if case .started(let call) = event { backend.note(started: call) }
         reception.note(event)
+        backend.note(event)
         controls.update()
         let advice = backend.strangers.info
         EventJournal.write(event, advice: advice, audio: media.audioStatus)
@@ -189,7 +190,7 @@ internal import Supervision
         }
         do throws(StartError) {
             let agent = try new.userAgentConfiguration()
-            media.reconfigure(try new.mediaConfiguration())
+            media.reconfigure(try new.mediaConfiguration(stateDirectory: state.path))
             center.policy = new.callPolicy
             userAgent.reconfigure(agent)
             reception.reconfigure(new, files)
@@ -204,6 +205,7 @@ internal import Supervision
         note("dnd", new.dnd != settings.dnd, applies: true)
         note("contacts", new.contacts != settings.contacts, applies: true)
         note("history", new.history != settings.history, applies: true)
+        note("recording", new.recording != settings.recording, applies: true)
         note("sip", new.sip != settings.sip, applies: false)
         note("control", new.control != settings.control, applies: false)
         note("state", new.state != settings.state, applies: false)

@@ -24,6 +24,7 @@ internal import Supervision
     private let front: Reception
     private let volumeFile: VolumeFile?
     private var volumeSaves = 0
+    private var probes: [CallID: ProbeRun] = [:]
 
     /// - Parameter stateDirectory: where the volume is kept; nil: nowhere.
     init(
@@ -93,6 +94,54 @@ internal import Supervision
         _ done: @escaping @DaemonActor (Result<[ActionReport], CallError>) -> Void
     ) {
         center.transaction(requests, readAt: readAt, done)
+    }
+
+    func startRecording(
+        _ call: CallID, file: String?, readAt: MonotonicInstant,
+        _ done: @escaping @DaemonActor (Result<ActionResult, CallError>) -> Void
+    ) {
+        center.startRecording(call, file: file, readAt: readAt, done)
+    }
+
+    func stopRecording(
+        _ call: CallID, readAt: MonotonicInstant,
+        _ done: @escaping @DaemonActor (Result<ActionResult, CallError>) -> Void
+    ) {
+        center.stopRecording(call, readAt: readAt, done)
+    }
+
+    func play(
+        _ file: String, loops: Bool, to call: CallID, readAt: MonotonicInstant,
+        _ done: @escaping @DaemonActor (Result<ActionResult, CallError>) -> Void
+    ) {
+        center.play(file, loops: loops, to: call, readAt: readAt, done)
+    }
+
+    func stopPlaying(
+        to call: CallID, readAt: MonotonicInstant,
+        _ done: @escaping @DaemonActor (Result<ActionResult, CallError>) -> Void
+    ) {
+        center.stopPlaying(to: call, readAt: readAt, done)
+    }
+
+    func probe(
+        _ wish: ProbeWish, readAt: MonotonicInstant,
+        _ done: @escaping @DaemonActor (Result<ProbeReport, CallError>) -> Void
+    ) {
+        let run = ProbeRun(wish, center: center, media: media, readAt: readAt) { [weak self] id, result in
+            self?.probes[id] = nil
+            done(result)
+        }
+        probes[run.call] = run
+        run.begin()
+    }
+
+    /// Tells probes of what happens to their calls.
+    func note(_ event: CallCenterEvent) {
+        switch event {
+        case .updated(let call, _), .ended(let call): probes[call.id]?.note(call)
+        default: break
+        }
     }
 
     func statistics(of call: CallID?) throws(CallError) -> StatisticsReport {

@@ -45,7 +45,7 @@ public enum DaemonMain {
     private static func check(_ settings: Settings, _ path: String?) -> Int32 {
         do throws(StartError) {
             _ = try settings.userAgentConfiguration()
-            _ = try settings.mediaConfiguration()
+            _ = try settings.mediaConfiguration(stateDirectory: nil)
             _ = try settings.listenAddresses()
         } catch {
             complain("\(path ?? "defaults"):1: \(error.message)")

@@ -30,6 +30,14 @@ enum EventJournal {
         case .transferProgress(let call, let status): log(call, "the target of the transfer says \(status)")
         case .quality(let call, let score, let isPoor):
             log(call, "call sounds \(isPoor ? "poor" : "well again") here, MOS \(Double(Int(score * 10)) / 10)")
+        case .recordingEnded(let end):
+            let fields: [Log.Field: String] = [.callID: end.call.description]
+            if let failure = end.failure { return Log.write(.warning, "the call is not recorded: \(failure)", fields) }
+            let dropped = Int(end.droppedMilliseconds)
+            let gaps = dropped > 0 ? "; the disk was too slow, \(dropped) ms are silence" : ""
+            Log.write(dropped > 0 ? .warning : .info, "recorded to \(end.file)\(gaps)", fields)
+        case .played(let call, let file, let completed):
+            log(call, "\(file) \(completed ? "has been played" : "is no longer played")")
         case .audioActivated: opened("audio session opened", audio())
         case .audioDeactivated: Log.write(.info, "audio session closed")
         case .audioInterrupted(let message): Log.write(.warning, "audio interrupted: \(message)")

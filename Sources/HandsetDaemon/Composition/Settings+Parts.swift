@@ -1,6 +1,7 @@
 internal import CallModel
-internal import ControlProtocol
+internal import CallRecording
 internal import CallSystem
+internal import ControlProtocol
 internal import Media
 internal import MediaDescription
 internal import SIP
@@ -19,7 +20,9 @@ extension Settings {
             groupHold: calls.groupHold, allowTransfer: calls.allowTransfer)
         policy.mediaTimeoutSeconds = calls.mediaTimeoutSeconds
         policy.ringSound = RingSound(setting: audio.ringTone)
+        policy.recordsCalls = recording.automatic
         for account in accounts {
+            policy.recordsCallsByAccount[account.name] = account.records
             if let tone = account.ringTone { policy.ringSoundByAccount[account.name] = RingSound(setting: tone) }
         }
         policy.digitTiming = DigitTiming(tone: calls.dtmfToneMilliseconds, gap: calls.dtmfGapMilliseconds)
@@ -48,11 +51,13 @@ extension Settings {
         let acceptFrom = try addresses(direct.acceptFrom, of: "direct.accept_from")
         var configurations: [SIPAccountConfiguration] = []
         for account in accounts { configurations.append(try configuration(of: account)) }
-        return SIPUserAgentConfiguration(
+        var configuration = SIPUserAgentConfiguration(
             accounts: configurations, directUser: direct.user,
             directPolicy: mediaPolicy(codecs: direct.codecs, srtp: direct.srtp), acceptFrom: acceptFrom,
             autoAnswerFrom: try addresses(direct.autoAnswerFrom, of: "direct.auto_answer_from"),
             userAgent: "Handset/\(handsetVersion)")
+        configuration.echoUser = direct.echoUser
+        return configuration
     }
 
     private func addresses(_ entries: [String], of key: String) throws(StartError) -> AddressSet {
@@ -73,16 +78,19 @@ extension Settings {
                     usage: true, "account \(account.name): registrar: \"\(account.registrar)\" is not a SIP URI")
             }
         }
-        return SIPAccountConfiguration(
+        var configuration = SIPAccountConfiguration(
             name: account.name, uri: uri, username: account.username, password: account.password,
             registrar: registrar, transport: account.transport == .tcp ? .tcp : .udp,
             policy: mediaPolicy(codecs: account.codecs, srtp: account.srtp),
             registrarMayAskForAnswer: account.autoAnswerFrom.contains("registrar"),
             autoAnswerFrom: try addresses(
                 account.autoAnswerFrom.filter { $0 != "registrar" }, of: "account \(account.name): auto_answer_from"))
+        configuration.service = account.echoes ? .echo : nil
+        return configuration
     }
 
-    func mediaConfiguration() throws(StartError) -> MediaConfiguration {
+    /// - Parameter stateDirectory: where recordings are if the configuration does not say; nil: nowhere.
+    func mediaConfiguration(stateDirectory: String?) throws(StartError) -> MediaConfiguration {
         var configuration: MediaConfiguration
         do {
             configuration = try MediaConfiguration(
@@ -92,6 +100,10 @@ extension Settings {
         } catch { throw StartError(usage: true, "audio: \(error)") }
         configuration.tones = CallProgressTones(country: audio.tones) ?? .recommended
         configuration.holdMusic = calls.holdMusic
+        configuration.recordings =
+            recording.directory.isEmpty ? stateDirectory.map { "\($0)/recordings" } ?? "" : recording.directory
+        configuration.recordingFormat = recording.format == .wav ? .wav : .opus
+        configuration.recordingBeeps = recording.beep
         configuration.periodMilliseconds = audio.periodMilliseconds
         configuration.ports = rtp.ports
         configuration.opusBitRate = opus.bitrate

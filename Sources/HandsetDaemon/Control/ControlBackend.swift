@@ -17,6 +17,24 @@ public import Screening
     func transaction(
         _ requests: [CallRequest], readAt: MonotonicInstant,
         _ done: @escaping @DaemonActor (Result<[ActionReport], CallError>) -> Void)
+    /// Records a connected call to a new file. `file`: a path or a name; nil: a name is made.
+    func startRecording(
+        _ call: CallID, file: String?, readAt: MonotonicInstant,
+        _ done: @escaping @DaemonActor (Result<ActionResult, CallError>) -> Void)
+    func stopRecording(
+        _ call: CallID, readAt: MonotonicInstant,
+        _ done: @escaping @DaemonActor (Result<ActionResult, CallError>) -> Void)
+    /// Has the remote party hear a file in place of the microphone.
+    func play(
+        _ file: String, loops: Bool, to call: CallID, readAt: MonotonicInstant,
+        _ done: @escaping @DaemonActor (Result<ActionResult, CallError>) -> Void)
+    func stopPlaying(
+        to call: CallID, readAt: MonotonicInstant,
+        _ done: @escaping @DaemonActor (Result<ActionResult, CallError>) -> Void)
+    /// Calls somebody, sends sound and measures what comes back; done when that is over.
+    func probe(
+        _ wish: ProbeWish, readAt: MonotonicInstant,
+        _ done: @escaping @DaemonActor (Result<ProbeReport, CallError>) -> Void)
     /// Figures of `call`, or of all; throws `unknownCall`.
     func statistics(of call: CallID?) throws(CallError) -> StatisticsReport
     /// The history, contacts, and who may ring.

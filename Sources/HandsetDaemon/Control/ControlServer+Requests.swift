@@ -103,6 +103,13 @@ extension ControlServer {
             let list: JSONValue = ["calls": .array(backend.calls.map(\.json))]
             done(.result(list.bytes))
         case .action(let action): backend.perform(action, readAt: readAt) { done(Answer($0, \.json)) }
+        case .callPlay(let call, let file, let loops):
+            backend.play(file, loops: loops, to: call, readAt: readAt) { done(Answer($0, \.json)) }
+        case .callStopPlaying(let call): backend.stopPlaying(to: call, readAt: readAt) { done(Answer($0, \.json)) }
+        case .recordingStart(let call, let file):
+            backend.startRecording(call, file: file, readAt: readAt) { done(Answer($0, \.json)) }
+        case .recordingStop(let call): backend.stopRecording(call, readAt: readAt) { done(Answer($0, \.json)) }
+        case .probeRun(let wish): backend.probe(wish, readAt: readAt) { done(Answer($0, \.json)) }
         case .transaction(let actions):
             backend.transaction(actions, readAt: readAt) { reports in
                 done(Answer(reports) { ["actions": .array($0.map { TransactionEntry($0).json })] })

@@ -8,11 +8,22 @@ internal import Records
 extension Reception {
     func note(_ event: CallCenterEvent) {
         switch event {
+        // A service's calls are nobody's.
+        case .started(let call), .incoming(let call), .updated(let call, _), .ended(let call):
+            if call.service == nil { noteCall(event) }
+        default: break
+        }
+    }
+
+    private func noteCall(_ event: CallCenterEvent) {
+        switch event {
         case .started(let call), .incoming(let call):
             shown.insert(call.id)
             store?.note(call)
         case .updated(let call, let changed):
-            guard call.state == .connected, changed.contains("state") else { return }
+            guard call.state == .connected,
+                changed.contains("state") || call.recording != nil && changed.contains("recording")
+            else { return }
             store?.note(call)
             connected.insert(call.id)
         case .ended(let call):

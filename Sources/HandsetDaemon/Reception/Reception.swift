@@ -195,8 +195,8 @@ extension Reception: CallScreening {
         switch found.refused {
         case nil: break
         case .blocked: verdict.refusal = .init(answer: settings.block.answer.reply, reason: .blocked)
-        // Who takes the place of a call that goes on does not ring.
-        case .doNotDisturb where call.replaces != nil: break
+        // Who takes the place of a call that goes on does not ring, nor does a service.
+        case .doNotDisturb where call.replaces != nil || call.service != nil: break
         case .doNotDisturb: verdict.refusal = .init(answer: settings.dnd.answer.reply, reason: .doNotDisturb)
         }
         return verdict

@@ -64,6 +64,7 @@ extension SIPUserAgent {
     private enum Callee {
         case account(SIPAccount)
         case direct
+        case echo
     }
 
     private func takeInvite(_ invite: SIPMessage, _ id: ServerTransactionID, from source: SIPSource) {
@@ -108,6 +109,7 @@ extension SIPUserAgent {
         offered.isVouchedFor = isTrusted || account?.speaks(from: source) ?? false
         offered.replaces = replaced
         offered.answerMode = answerMode
+        if case .echo = callee { offered.service = .echo } else { offered.service = account?.configuration.service }
         emit(.incoming(offered))
         call.ring()
     }
@@ -121,6 +123,9 @@ extension SIPUserAgent {
             account.configuration.uri.user == user || account.configuration.username == user
         }
         if let account = registered.first(where: named) { return .account(account) }
+        if !configuration.echoUser.isEmpty, user == configuration.echoUser, acceptFrom.contains(source.address) {
+            return .echo
+        }
         if user == configuration.directUser || user.isEmpty {
             return acceptFrom.contains(source.address) ? .direct : registered.first.map { .account($0) }
         }

@@ -1,3 +1,4 @@
+public import CallModel
 public import MediaDescription
 public import SIP
 
@@ -21,6 +22,8 @@ public struct SIPAccountConfiguration: Sendable, Hashable {
     public var registrarMayAskForAnswer: Bool
     /// Who else may.
     public var autoAnswerFrom: AddressSet
+    /// What answers its calls by itself; nil: a person does.
+    public var service: CallService?
 
     public init(
         name: String, uri: SIPURI, displayName: String? = nil, username: String, password: String,
@@ -54,6 +57,8 @@ public struct SIPUserAgentConfiguration: Sendable {
     public var accounts: [SIPAccountConfiguration]
     /// The user part under which we are called without an account.
     public var directUser: String
+    /// The one under which the echo is called; empty: there is none.
+    public var echoUser = ""
     public var directPolicy: MediaPolicy
     /// Who may call without being a registrar of ours.
     public var acceptFrom: AddressSet

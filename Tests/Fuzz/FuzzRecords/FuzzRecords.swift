@@ -15,7 +15,7 @@
             try Schema.migrate(database)
             while let table = values.byte() {
                 switch table % 4 {
-                case 0: insert(CallRow.insert, values.take(23), database)
+                case 0: insert(CallRow.insert, values.take(24), database)
                 case 1: insert("INSERT INTO contact VALUES (NULL, ?1, ?2, ?3, ?4, ?5)", values.take(5), database)
                 case 2: insert("INSERT INTO blocked VALUES (?1)", values.take(1), database)
                 default: insert("INSERT OR REPLACE INTO state VALUES (?1, ?2)", values.take(2), database)

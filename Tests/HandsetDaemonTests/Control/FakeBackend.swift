@@ -46,6 +46,45 @@ import Settings
         done(.success(requests.map { ActionReport(request: $0, result: .success(result), elapsedMs: 1) }))
     }
 
+    private func fulfil(_ done: @escaping @DaemonActor (Result<ActionResult, CallError>) -> Void) {
+        done(.success(ActionResult(call: Self.call, changed: true, elapsedMs: 1)))
+    }
+
+    func startRecording(
+        _ call: CallID, file: String?, readAt: MonotonicInstant,
+        _ done: @escaping @DaemonActor (Result<ActionResult, CallError>) -> Void
+    ) {
+        fulfil(done)
+    }
+
+    func stopRecording(
+        _ call: CallID, readAt: MonotonicInstant,
+        _ done: @escaping @DaemonActor (Result<ActionResult, CallError>) -> Void
+    ) {
+        fulfil(done)
+    }
+
+    func play(
+        _ file: String, loops: Bool, to call: CallID, readAt: MonotonicInstant,
+        _ done: @escaping @DaemonActor (Result<ActionResult, CallError>) -> Void
+    ) {
+        fulfil(done)
+    }
+
+    func stopPlaying(
+        to call: CallID, readAt: MonotonicInstant,
+        _ done: @escaping @DaemonActor (Result<ActionResult, CallError>) -> Void
+    ) {
+        fulfil(done)
+    }
+
+    func probe(
+        _ wish: ProbeWish, readAt: MonotonicInstant,
+        _ done: @escaping @DaemonActor (Result<ProbeReport, CallError>) -> Void
+    ) {
+        done(.success(ProbeReport(handle: wish.handle)))
+    }
+
     func statistics(of call: CallID?) throws(CallError) -> StatisticsReport {
         if call != nil { throw CallError(.unknownCall, "there is no such call") }
         return StatisticsReport(calls: [], loop: LoopFigures())

@@ -13,12 +13,14 @@ final class CallPair {
 
     init(
         srtp: String = "optional", codecs: String? = nil, settings: String = "",
-        sounds: (alice: Sound, bob: Sound)? = nil
+        sounds: (alice: Sound, bob: Sound)? = nil, echoUser: String? = nil
     ) throws {
         alice = try Endpoint(
-            "alice", tone: Self.aliceTone, srtp: srtp, codecs: codecs, settings: settings, sound: sounds?.alice)
+            "alice", tone: Self.aliceTone, srtp: srtp, codecs: codecs, settings: settings, sound: sounds?.alice,
+            echoUser: echoUser)
         bob = try Endpoint(
-            "bob", tone: Self.bobTone, srtp: srtp, codecs: codecs, settings: settings, sound: sounds?.bob)
+            "bob", tone: Self.bobTone, srtp: srtp, codecs: codecs, settings: settings, sound: sounds?.bob,
+            echoUser: echoUser)
     }
 
     /// Alice dials, bob answers, both hear each other.

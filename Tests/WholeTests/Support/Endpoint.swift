@@ -28,12 +28,13 @@ final class Endpoint {
     /// - Parameter acceptFrom: who may call.
     /// - Parameter autoAnswerFrom: who may ask to be answered by itself.
     /// - Parameter settings: TOML, put after what the test needs.
+    /// - Parameter echoUser: whose calls hear themselves.
     /// - Parameter amplitude: of the tone, of full scale.
     /// - Parameter sound: devices to use in place of the tone and the recording.
     init(
         _ name: String, tone: Double?, srtp: String = "optional", codecs: String? = nil,
         acceptFrom: String = "127.0.0.0/8", autoAnswerFrom: String? = nil, settings: String = "", sound: Sound? = nil,
-        amplitude: Double = 0.3
+        amplitude: Double = 0.3, echoUser: String? = nil
     ) throws {
         self.name = name
         folder = try ScratchFolder()
@@ -57,6 +58,7 @@ final class Endpoint {
             user = "\(name)"
             accept_from = ["\(acceptFrom)"]
             \(autoAnswerFrom.map { "auto_answer_from = [\"\($0)\"]" } ?? "")
+            \(echoUser.map { "echo_user = \"\($0)\"" } ?? "")
             srtp = "\(srtp)"
             \(codecs.map { "codecs = \($0)" } ?? "")
             [state]

@@ -1,0 +1,110 @@
+import CallModel
+import CallSystem
+import EventLoop
+import Testing
+
+@testable import CallFakes
+
+@Suite("Call center, calls that are nobody's conversation", .timeLimit(.minutes(1))) struct ServicesTests {
+    init() { EventLoop.shared.runInBackground() }
+
+    @DaemonActor private func echo(_ bench: Bench) -> CallID {
+        let call = CallID()
+        _ = bench.log.name(call)
+        var offered = IncomingCall(id: call, from: Handle(kind: .generic, value: "carol"))
+        offered.service = .echo
+        bench.signalling.tell(.incoming(offered))
+        bench.clock.run(.milliseconds(100))
+        return call
+    }
+
+    @Test("An echo is answered at once, rings nowhere, and neither holds a conversation nor is held for one")
+    @DaemonActor func echo() async {
+        let bench = Bench()
+        let talk = bench.answered()
+        let call = echo(bench)
+        #expect(bench.state(call) == .connected && bench.center.snapshot(of: call)?.service == .echo)
+        #expect(bench.held(talk) == false && bench.held(call) == false)
+        #expect(bench.media.ring == nil && bench.media.tone == nil)
+        let order = bench.log.lines.filter { $0.hasSuffix(" B") || $0.hasPrefix("service") }
+        #expect(order.firstIndex(of: "service B echo") ?? .max < order.firstIndex(of: "activate B") ?? -1)
+        // A second conversation holds the first, and not the echo.
+        let other = bench.answered()
+        #expect(bench.held(talk) == true && bench.held(other) == false && bench.held(call) == false)
+        bench.perform(.end(call))
+        #expect(bench.held(talk) == true && bench.held(other) == false)
+    }
+
+    @Test("It does not count: neither for maximum_calls nor for who is answered by itself; there are eight at most")
+    @DaemonActor func count() async {
+        let bench = Bench(CallPolicy(maximumCalls: 1, answerAfterMilliseconds: 0, answerBeep: false))
+        let echoes = (0..<9).map { _ in echo(bench) }
+        #expect(echoes.dropLast().allSatisfy { bench.state($0) == .connected })
+        #expect(
+            bench.state(echoes[8]) == nil && bench.log.lines.contains { $0.hasPrefix("reject") && $0.hasSuffix("busy") }
+        )
+        let call = bench.incoming()
+        bench.clock.run(.milliseconds(100))
+        #expect(bench.state(call) == .connected && bench.held(call) == false)
+    }
+
+    @Test("It is held and resumed for itself, is in no group, and does not resume what was held") @DaemonActor
+    func alone() async {
+        let bench = Bench(CallPolicy(autoResume: true))
+        let talk = bench.answered()
+        let call = echo(bench)
+        #expect(bench.perform(.hold(call)).result?.changed == true && bench.held(talk) == false)
+        #expect(bench.perform(.resume(call)).result?.changed == true && bench.held(talk) == false)
+        #expect(bench.perform(.merge([talk, call])).failure == .notSupported)
+        bench.perform(.hold(talk))
+        bench.perform(.end(call))
+        bench.clock.run(.seconds(1))
+        #expect(bench.held(talk) == true)
+    }
+
+    @Test("A transaction may be about an echo and a conversation, and sees that they are apart") @DaemonActor
+    func transaction() async {
+        let bench = Bench(CallPolicy(maximumCalls: 2))
+        let (talk, call) = (bench.answered(), echo(bench))
+        let reports = try? bench.transaction([.hold(call), .resume(call), .start(.alice, account: nil, id: CallID())])?
+            .get()
+        #expect(reports?.map { (try? $0.result.get()) != nil } == [true, true, true])
+        #expect(bench.held(talk) == true && bench.held(call) == false)
+    }
+
+    @DaemonActor private final class Outcome { var results: [Result<ActionResult, CallError>] = [] }
+
+    @Test("A probe dials beside a conversation, without a tone, and its end is no failure that is heard") @DaemonActor
+    func probe() async {
+        let bench = Bench()
+        let talk = bench.answered()
+        let call = CallID()
+        let outcome = Outcome()
+        bench.center.start(.probe, .alice, account: nil, id: call, readAt: bench.clock.now) {
+            outcome.results.append($0)
+        }
+        bench.clock.run(.milliseconds(50))
+        #expect((try? outcome.results.first?.get())?.call.service == .probe && bench.held(talk) == false)
+        #expect(bench.log.lines.contains("service B probe"))
+        bench.signalling.tell(.ringing(call, earlyMedia: false))
+        bench.clock.run(.milliseconds(10))
+        #expect(bench.media.tone == nil)
+        bench.signalling.tell(.ended(call, .busy))
+        bench.clock.run(.milliseconds(10))
+        #expect(bench.media.tone == nil && bench.state(call) == nil)
+        bench.perform(.end(talk))
+        #expect(bench.media.tone == nil)
+        // With no conversation, too.
+        let second = CallID()
+        bench.center.start(.probe, .alice, account: nil, id: second, readAt: bench.clock.now) { _ in }
+        bench.connect(second)
+        #expect(bench.state(second) == .connected)
+        let third = Outcome()
+        bench.center.start(.probe, .alice, account: nil, id: second, readAt: bench.clock.now) {
+            third.results.append($0)
+        }
+        bench.clock.run(.milliseconds(10))
+        if case .failure(let error)? = third.results.first { #expect(error.reason == .callAlreadyExists) }
+        #expect(third.results.count == 1)
+    }
+}
