@@ -37,8 +37,8 @@ final class PseudoTerminal {
         var child = pid_t()
         let argv = ([program] + arguments).map { strdup($0) } + [nil]
         // Where the program is built with a sanitizer, its report belongs into a file, not onto the screen.
-        let sanitizers = ["ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS"].compactMap { name in
-            getenv(name).map { (name, String(cString: $0)) }
+        let sanitizers = ["ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS"].compactMap { (name: String) in
+            getenv(name).map { value in (name, String(cString: value)) }
         }
         let whole = environment.merging(sanitizers) { own, _ in own }
         let envp = whole.map { strdup("\($0.key)=\($0.value)") } + [nil]
