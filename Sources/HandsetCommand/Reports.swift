@@ -80,6 +80,8 @@ enum Reports {
     static func switches(_ call: CallSnapshot) -> String {
         let set = [
             (call.held, "held"), (call.remoteHeld, "remote hold"), (call.muted, "muted"), (call.earmuffed, "earmuffed"),
+            (call.recording != nil, "recorded"), (call.playing != nil, "playing"),
+            (call.service != nil, call.service?.rawValue ?? ""),
             (call.group != nil, "group \(call.group?.description.prefix(4) ?? "")"),
         ].filter(\.0).map(\.1)
         return set.isEmpty ? "-" : set.joined(separator: ", ")
@@ -92,6 +94,11 @@ enum Reports {
         if !result.changed { text += ", was so already" }
         if result.peerNotified == false { text += ", the remote party did not agree" }
         return text
+    }
+
+    /// Of a recording that was begun, or that goes on.
+    static func recording(_ result: ActionResult) -> String {
+        action(result) + "\nrecorded to \(Table.printable(result.call.recording ?? "-"))"
     }
 
     static func transaction(_ entries: [TransactionEntry]) -> String {

@@ -102,7 +102,10 @@ struct Runner {
                 })
         }
         let meant = try Self.call(name, impliedBy: verb, among: known)
-        try await show(verb.request(meant.id)) { ActionResult(json: $0).map(Reports.action) }
+        let isRecord = if case .record = verb { true } else { false }
+        try await show(verb.request(meant.id)) {
+            ActionResult(json: $0).map(isRecord ? Reports.recording : Reports.action)
+        }
     }
 
     private func swap() async throws(Failure) {

@@ -129,6 +129,11 @@ extension Whole {
             try writeFile(sound, OggOpusFile(WaveFile.tone(1_800, seconds: 2).samples).bytes)
             let start = try alice.handset("--json", "record", "start", "--file", "c.wav")
             #expect(start.status == 0 && start.json?["call"]?["recording"]?.string == "\(folder.path)/calls/c.wav")
+            let again = try alice.handset("record", "start")
+            #expect(
+                again.output.contains("was so already")
+                    && again.output.hasSuffix("recorded to \(folder.path)/calls/c.wav\n"))
+            #expect(try alice.handset("calls").output.contains("recorded"))
             #expect(try alice.handset("play", "--loop", sound).status == 0)
             #expect(try alice.call()["playing"]?.string == sound)
             try bob.expectHeard(1_800)

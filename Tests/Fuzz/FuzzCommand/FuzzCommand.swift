@@ -63,6 +63,7 @@
         check(Reports.blocked(BlockReport(json: result)))
         check(Reports.contacts(ContactsReport(json: result)))
         check(Reports.volume(VolumeInfo(json: result)))
+        if let probe = ProbeReport(json: result) { check(Reports.probe(probe)) }
     }
 
     private let now = Date(timeIntervalSince1970: 1_700_000_000)
