@@ -25,7 +25,10 @@ internal import Quality
         didSet { audio?.setEchoes(service == .echo) }
     }
     /// It is recorded, or will be as soon as the file is there.
-    var isRecording = false
+    var isRecording: Bool { recordingNumber != nil }
+    /// Which of its recordings that is, counted from 1.
+    private(set) var recordingNumber: Int?
+    private var recordings = 0
     var recorder: CallRecorder?
     /// What is collected of its sound.
     var exchange: SoundExchange? {
@@ -53,6 +56,20 @@ internal import Quality
     }
 
     var isSettled: Bool { pending.isEmpty }
+
+    /// A recording is wanted. Returns its number.
+    func beginRecording() -> Int {
+        recordings += 1
+        recordingNumber = recordings
+        return recordings
+    }
+
+    func endRecording() {
+        recordingNumber = nil
+        audio?.setTap(exchange?.tap)
+        recorder?.stop()
+        recorder = nil
+    }
 
     func request(_ gates: Gates, applied: @escaping @DaemonActor () -> Void) {
         self.gates = gates

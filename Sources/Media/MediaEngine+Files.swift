@@ -23,7 +23,7 @@ extension MediaEngine {
             place = try RecordingPlace(
                 wish, folder: configuration.recordings, format: configuration.recordingFormat)
         } catch { return fail("\(error)") }
-        known.isRecording = true
+        let number = known.beginRecording()
         let tap = SoundTap(beeps: configuration.recordingBeeps)
         files.run({ () -> Result<CallRecorder, RecordingError> in
             do throws(RecordingError) {
@@ -37,7 +37,7 @@ extension MediaEngine {
             switch result {
             case .success(let recorder):
                 recorders[recorder.path] = recorder
-                if calls[call] === known, known.isRecording {
+                if calls[call] === known, known.recordingNumber == number {
                     known.recorder = recorder
                     known.audio?.setTap(recorder.tap)
                 } else {
@@ -45,26 +45,17 @@ extension MediaEngine {
                 }
                 done(.success(recorder.path))
             case .failure(let error):
-                known.isRecording = false
+                if known.recordingNumber == number { known.endRecording() }
                 done(.failure(CallError(.fileUnusable, "\(error)")))
             }
         }
     }
 
-    public func stopRecording(_ call: CallID) {
-        if let known = calls[call] { stopRecording(known) }
-    }
-
-    func stopRecording(_ call: MediaCall) {
-        call.isRecording = false
-        call.audio?.setTap(nil)
-        call.recorder?.stop()
-        call.recorder = nil
-    }
+    public func stopRecording(_ call: CallID) { calls[call]?.endRecording() }
 
     private func recorderEnded(_ end: CallRecorder.End, of call: CallID) {
         recorders[end.path] = nil
-        if let known = calls[call], known.recorder?.path == end.path { stopRecording(known) }
+        if let known = calls[call], known.recorder?.path == end.path { known.endRecording() }
         observer?.handle(
             .recordingEnded(
                 RecordingEnd(

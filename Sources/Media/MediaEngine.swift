@@ -222,7 +222,7 @@ public struct MediaEngineError: Error, CustomStringConvertible {
     public func close(_ call: CallID) {
         guard let known = calls.removeValue(forKey: call) else { return }
         if let audio = known.audio { session(of: known)?.detach(audio) }
-        stopRecording(known)
+        known.endRecording()
         known.settleAll()
         network.submit(.close(known.number))
         if calls.isEmpty { holdMusic.forget() }

@@ -14,6 +14,8 @@ internal import Realtime
     /// The sampling time of the first sample.
     private var origin: Int?
     private var play: ((PlayedSound) -> Void)?
+    /// Where no loop runs the call, what there is by then has to do.
+    private let deadline: MonotonicInstant
     private var timer: Timer?
 
     /// - Parameter count: samples to collect.
@@ -22,6 +24,7 @@ internal import Realtime
         self.count = count
         self.done = done
         reader = tap.takeReader()
+        deadline = .now + .milliseconds(Int64(count / 48) + 5_000)
         sent.reserveCapacity(count)
         heard.reserveCapacity(count)
     }
@@ -53,7 +56,7 @@ internal import Realtime
             self.play = nil
             play(sound)
         }
-        guard sent.count >= count else { return wait() }
+        guard sent.count >= count || MonotonicInstant.now.milliseconds(since: deadline) > 0 else { return wait() }
         done(sent, heard)
     }
 }

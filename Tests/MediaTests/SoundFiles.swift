@@ -11,7 +11,7 @@ final class SoundFiles: Sendable {
     }
 
     deinit {
-        for name in ["left-in.wav", "left-out.wav", "right-in.wav", "right-out.wav", "ring.wav"] {
+        for name in ["left-in.wav", "left-out.wav", "right-in.wav", "right-out.wav", "ring.wav", "a.wav", "b.wav"] {
             unlink("\(folder)/\(name)")
         }
         rmdir(folder)

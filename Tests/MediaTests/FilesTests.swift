@@ -1,0 +1,144 @@
+import CallModel
+import CallSystem
+import EventLoop
+import Glibc
+import MediaDescription
+import Testing
+
+@testable import Media
+
+@Suite("Recordings of a call, files in it, and services", .serialized, .timeLimit(.minutes(1))) struct FilesTests {
+    init() { EventLoop.shared.runInBackground() }
+
+    @DaemonActor private struct Pair {
+        let files = SoundFiles()
+        let left: EngineEnd
+        let right: EngineEnd
+
+        init() throws {
+            files.writeTone("left-in.wav", hertz: 440)
+            files.writeTone("right-in.wav", hertz: 1_000)
+            left = try EngineEnd("left", files: files, ports: 44_200...44_249, heldLinger: .milliseconds(300))
+            right = try EngineEnd("right", files: files, ports: 44_250...44_299)
+            var configuration = left.engine.configuration
+            configuration.recordings = files.folder
+            left.engine.reconfigure(configuration)
+        }
+
+        func connect() async {
+            left.configure(to: right.local, codec: .opus)
+            right.configure(to: left.local, codec: .opus)
+            #expect(await left.activate() == nil)
+            #expect(await right.activate() == nil)
+            #expect(await wait { right.statistics.received.packets > 20 })
+        }
+
+        func shutDown() {
+            left.engine.shutDown()
+            right.engine.shutDown()
+        }
+
+        func record(_ name: String) async -> Result<String, CallError> {
+            await withCheckedContinuation { done in
+                left.engine.startRecording(left.call, RecordingWish(file: name, handle: "x", seconds: 0)) {
+                    done.resume(returning: $0)
+                }
+            }
+        }
+    }
+
+    @Test("A hold in which the devices are released is silence of the same length") @DaemonActor
+    func hold() async throws {
+        let pair = try Pair()
+        let (left, files) = (pair.left, pair.files)
+        defer { pair.shutDown() }
+        await pair.connect()
+        #expect(try await pair.record("a.wav").get() == files.path("a.wav"))
+        let began = MonotonicInstant.now
+        await pause(milliseconds: 500)
+        await left.setGates(Gates(held: true))
+        #expect(await wait { left.events.last == "deactivated" })
+        // While nothing turns the loop the file follows the clock.
+        let before = files.read("a.wav").count
+        #expect(await wait { files.read("a.wav").count > before + 2 * 48_000 })
+        await left.setGates(Gates())
+        #expect(await left.activate() == nil)
+        await pause(milliseconds: 500)
+        left.engine.stopRecording(left.call)
+        let elapsed = MonotonicInstant.now.milliseconds(since: began)
+        #expect(await wait { !left.recordings.isEmpty })
+        let end = try #require(left.recordings.first)
+        #expect(end.failure == nil && end.droppedMilliseconds == 0 && end.call == left.call)
+        #expect(abs(end.seconds * 1_000 - elapsed) < 250, "\(end.seconds) s of \(elapsed) ms")
+        #expect(files.read("a.wav").count == Int((end.seconds * 96_000).rounded()))
+    }
+
+    @Test("A recording that is stopped before its file is there gives way to the next one") @DaemonActor
+    func quickly() async throws {
+        let pair = try Pair()
+        let (left, files) = (pair.left, pair.files)
+        defer { pair.shutDown() }
+        await pair.connect()
+        var results: [Result<String, CallError>] = []
+        for name in ["a.wav", "b.wav"] {
+            left.engine.startRecording(left.call, RecordingWish(file: name, handle: "x", seconds: 0)) {
+                results.append($0)
+            }
+            if name == "a.wav" { left.engine.stopRecording(left.call) }
+        }
+        #expect(await wait { results.count == 2 && left.recordings.count == 1 })
+        #expect(left.recordings.first?.file == files.path("a.wav") && left.recordings.first?.seconds == 0)
+        await pause(milliseconds: 600)
+        #expect(await pair.record("c.wav").failure?.reason == .fileUnusable, "one goes on")
+        left.engine.close(left.call)
+        #expect(await wait { left.recordings.count == 2 })
+        #expect(share(of: 440, in: sides(files.read("b.wav")).left.suffix(12_000)) > 0.9)
+    }
+
+    private func sides(_ frames: [Int16]) -> (left: [Int16], right: [Int16]) {
+        (
+            stride(from: 0, to: frames.count - 1, by: 2).map { frames[$0] },
+            stride(from: 1, to: frames.count, by: 2).map { frames[$0] }
+        )
+    }
+
+    @Test("An echo opens no device, and gives back what it hears") @DaemonActor
+    func echo() async throws {
+        let pair = try Pair()
+        let (left, right, files) = (pair.left, pair.right, pair.files)
+        defer { pair.shutDown() }
+        left.engine.setService(left.call, .echo)
+        await pair.connect()
+        #expect(await wait { share(of: 1_000, in: files.read("right-out.wav").suffix(9_600)) > 0.9 })
+        #expect(left.events.isEmpty && left.engine.audioStatus.state == "inactive")
+        #expect(right.events == ["activated"])
+        // It is held as any other call is.
+        await left.setGates(Gates(held: true))
+        let sent = left.statistics.sent.packets
+        await pause(milliseconds: 300)
+        #expect(left.statistics.sent.packets == sent)
+    }
+
+    @Test("An exchange sends what it is given after a second, and collects both sides") @DaemonActor
+    func exchange() async throws {
+        let pair = try Pair()
+        let left = pair.left
+        defer { pair.shutDown() }
+        left.engine.setService(left.call, .probe)
+        await pair.connect()
+        let samples = (0..<4_800).map { Int16(8_000 * sin(2 * .pi * 700 * Double($0) / 48_000)) }
+        let (sent, heard) = await withCheckedContinuation { done in
+            left.engine.exchange(left.call, sending: samples, collecting: 96_000) { done.resume(returning: ($0, $1)) }
+        }
+        #expect(sent.count >= 96_000 && sent.count == heard.count)
+        let first = try #require(sent.firstIndex { $0 != 0 })
+        #expect(first >= 48_000 && Array(sent[first..<first + 4_799]) == Array(samples.dropFirst()))
+        #expect(sent[(first + 4_800)...].allSatisfy { $0 == 0 })
+        #expect(share(of: 1_000, in: heard.suffix(24_000)) > 0.9)
+        #expect(left.events.isEmpty)
+    }
+}
+
+extension Result where Failure == CallError {
+    fileprivate var failure: CallError? { if case .failure(let error) = self { error } else { nil } }
+}
