@@ -51,12 +51,14 @@ let package = Package(
         .target(name: "Quality", dependencies: ["MediaDescription"], swiftSettings: pure),
         .target(name: "Screening", swiftSettings: pure),
         .target(name: "Probing", swiftSettings: pure),
-        .target(name: "ControlProtocol", dependencies: ["CallModel", "Screening"], swiftSettings: pure),
+        .target(
+            name: "ControlProtocol", dependencies: ["CallModel", "Screening", "MediaDescription"], swiftSettings: pure),
         .target(name: "Panel", dependencies: ["CallModel"], swiftSettings: pure),
 
         // What the audio thread runs.
         .target(name: "Realtime", dependencies: ["CLinux"], swiftSettings: strict),
         .target(name: "Resampling", dependencies: ["Realtime", "CSpeexDSP"], swiftSettings: strict),
+        .target(name: "HandsFree", dependencies: ["Realtime"], swiftSettings: strict),
         .target(
             name: "SoundDevices", dependencies: ["Realtime", "Resampling", "CALSA", "COpusFile", "CLinux"],
             swiftSettings: strict),
@@ -66,7 +68,9 @@ let package = Package(
         .target(name: "Playout", dependencies: ["RTP", "Realtime"], swiftSettings: strict),
         .target(
             name: "AudioLoop",
-            dependencies: ["MediaDescription", "Realtime", "Resampling", "SoundDevices", "Codecs", "Playout", "RTP"],
+            dependencies: [
+                "MediaDescription", "Realtime", "Resampling", "HandsFree", "SoundDevices", "Codecs", "Playout", "RTP",
+            ],
             swiftSettings: strict),
 
         // What a call's sound is written to.
@@ -112,15 +116,20 @@ let package = Package(
                 "Controls", "CLinux",
             ], swiftSettings: strict),
         .target(
-            name: "HandsetKit", dependencies: ["ControlProtocol", "CallModel", "Screening", "Settings", "CLinux"],
+            name: "HandsetKit",
+            dependencies: ["ControlProtocol", "CallModel", "MediaDescription", "Screening", "Settings", "CLinux"],
             swiftSettings: strict),
         .target(
             name: "HandsetCommand",
-            dependencies: ["HandsetKit", "ControlProtocol", "CallModel", "Screening", "CLinux"],
+            dependencies: ["HandsetKit", "ControlProtocol", "CallModel", "MediaDescription", "Screening", "CLinux"],
             swiftSettings: strict),
         .executableTarget(name: "handsetd", dependencies: ["HandsetDaemon"], swiftSettings: strict),
         .executableTarget(name: "handset", dependencies: ["HandsetCommand"], swiftSettings: strict),
 
+        // The echo canceller over files, for bench.
+        .executableTarget(
+            name: "cancel", dependencies: ["HandsFree"], path: "bench/cancel", exclude: ["speex.c", "webrtc.cc"],
+            swiftSettings: strict),
         // What the README shows.
         .executableTarget(
             name: "door", dependencies: ["HandsetKit"], path: "doc/examples/door", swiftSettings: strict),
@@ -146,7 +155,8 @@ let package = Package(
         .testTarget(name: "RTPTests", dependencies: ["RTP"], swiftSettings: strict),
         .testTarget(name: "QualityTests", dependencies: ["Quality", "MediaDescription"], swiftSettings: strict),
         .testTarget(
-            name: "ControlProtocolTests", dependencies: ["ControlProtocol", "CallModel", "Screening"],
+            name: "ControlProtocolTests",
+            dependencies: ["ControlProtocol", "CallModel", "MediaDescription", "Screening"],
             swiftSettings: strict),
         .testTarget(name: "RealtimeTests", dependencies: ["Realtime"], swiftSettings: strict),
         .target(
@@ -154,6 +164,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "ResamplingTests", dependencies: ["Resampling", "AllocationCounter"], swiftSettings: strict),
+        .testTarget(name: "HandsFreeTests", dependencies: ["HandsFree", "AllocationCounter"], swiftSettings: strict),
         .testTarget(
             name: "SoundDevicesTests",
             dependencies: ["SoundDevices", "Realtime", "AllocationCounter", "OggOpusWriter"],
@@ -200,8 +211,8 @@ let package = Package(
         .testTarget(
             name: "HandsetCommandTests",
             dependencies: [
-                "HandsetCommand", "HandsetKit", "ControlProtocol", "CallModel", "Screening", "ScriptedDaemon",
-                "TerminalScreen",
+                "HandsetCommand", "HandsetKit", "ControlProtocol", "CallModel", "MediaDescription", "Screening",
+                "ScriptedDaemon", "TerminalScreen",
             ],
             swiftSettings: strict),
         // Whole programs over loopback; needs both executables beside the test bundle.

@@ -1,0 +1,76 @@
+/// Loops over spectra: the pointers' distances are constants, so that the compiler makes vectors of them.
+enum SpectralMath {
+    /// Adds the product of two spectra to a third.
+    @_noLocks @_noAllocation @inline(__always)
+    static func multiplyAdd(
+        _ a: UnsafePointer<Float>, _ b: UnsafePointer<Float>, to sum: UnsafeMutablePointer<Float>
+    ) {
+        let imaginary = Block.imaginary
+        var index = 0
+        while index < imaginary {
+            let (ar, ai) = (a[index], a[imaginary &+ index])
+            let (br, bi) = (b[index], b[imaginary &+ index])
+            sum[index] += ar * br - ai * bi
+            sum[imaginary &+ index] += ar * bi + ai * br
+            index &+= 1
+        }
+    }
+
+    /// The power of each frequency.
+    @_noLocks @_noAllocation @inline(__always)
+    static func power(_ a: UnsafePointer<Float>, into power: UnsafeMutablePointer<Float>) {
+        let imaginary = Block.imaginary
+        var index = 0
+        while index < imaginary {
+            power[index] = a[index] * a[index] + a[imaginary &+ index] * a[imaginary &+ index]
+            index &+= 1
+        }
+    }
+
+    @_noLocks @_noAllocation @inline(__always)
+    static func fill(_ numbers: UnsafeMutablePointer<Float>, _ count: Int, with value: Float = 0) {
+        var index = 0
+        while index < count {
+            numbers[index] = value
+            index &+= 1
+        }
+    }
+
+    @_noLocks @_noAllocation @inline(__always)
+    static func copy(_ from: UnsafePointer<Float>, to: UnsafeMutablePointer<Float>, _ count: Int) {
+        var index = 0
+        while index < count {
+            to[index] = from[index]
+            index &+= 1
+        }
+    }
+
+    @_noLocks @_noAllocation @inline(__always)
+    static func energy(_ samples: UnsafePointer<Float>, _ count: Int) -> Float {
+        // Four sums, so that they are added side by side.
+        var (a, b, c, d): (Float, Float, Float, Float) = (0, 0, 0, 0)
+        var index = 0
+        while index &+ 3 < count {
+            a += samples[index] * samples[index]
+            b += samples[index &+ 1] * samples[index &+ 1]
+            c += samples[index &+ 2] * samples[index &+ 2]
+            d += samples[index &+ 3] * samples[index &+ 3]
+            index &+= 4
+        }
+        while index < count {
+            a += samples[index] * samples[index]
+            index &+= 1
+        }
+        return a + b + (c + d)
+    }
+
+    /// The square root to five digits, without a call: for gains, by the thousand. 0 for what is not positive.
+    @_noLocks @_noAllocation @inline(__always)
+    static func root(_ x: Float) -> Float {
+        let x = max(x, 1e-30)
+        var inverse = Float(bitPattern: 0x5F37_59DF &- (x.bitPattern >> 1))
+        inverse *= 1.5 - 0.5 * x * inverse * inverse
+        inverse *= 1.5 - 0.5 * x * inverse * inverse
+        return x * inverse
+    }
+}
