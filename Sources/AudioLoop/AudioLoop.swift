@@ -33,6 +33,8 @@ struct AudioLoop: ~Copyable {
     private var captureVolume = Volume()
     private var playbackVolume = Volume()
     private var tones: ToneGenerator
+    /// Ahead of the capture volume, so that the echo's way does not change with it.
+    var handsFree: HandsFreeStage
     private var ringer: RingPlayer
 
     /// - Parameter period: samples at 48 kHz of a turn, at most `longestTurn`.
@@ -42,6 +44,7 @@ struct AudioLoop: ~Copyable {
     ) {
         self.tones = ToneGenerator(tones)
         ringer = RingPlayer(tones)
+        handsFree = HandsFreeStage(cells: cells)
         self.cells = cells
         self.commands = commands
         self.period = period
@@ -64,7 +67,7 @@ struct AudioLoop: ~Copyable {
         for index in 0..<count { mix[index] = 0 }
         leftGroup = 0
         obey(now: now, fading: count)
-        let captured = scaled(captured, count)
+        let captured = scaled(handsFree.process(captured, count), count)
         var calls = 0
         for index in 0..<Self.maximumCalls {
             guard let slot = slots[index] else { continue }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import HandsFree
 public import MediaDescription
 internal import Realtime
 public import SoundDevices
@@ -152,6 +153,19 @@ public final class AudioSession: Sendable {
         cells.pointer.pointee.playbackVolume.store(playback, ordering: .relaxed)
     }
 
+    /// What is done to the microphone's sound before any call has it. Takes effect within a turn, which fades from one to the
+    /// other.
+    public func setProfile(_ profile: HandsFreeProfile) {
+        control.withLock { control in
+            if profile != .line, control.handsFree == nil {
+                let made = HandsFreeMemory(period: Int(periodMilliseconds * 48))
+                cells.pointer.pointee.handsFree.store(UInt(bitPattern: made.pointer), ordering: .releasing)
+                control.handsFree = made
+            }
+            cells.pointer.pointee.profile.store(profile.number, ordering: .releasing)
+        }
+    }
+
     public var state: State {
         switch LoopEnd(rawValue: cells.pointer.pointee.end.load(ordering: .acquiring)) {
         case .running?, nil: return .running
@@ -176,10 +190,30 @@ public final class AudioSession: Sendable {
         statistics.missedDeadlines = cells.pointee.missedDeadlines.value
         statistics.lastXrun = cells.pointee.lastXrun.last
         statistics.captureWait = Double(cells.pointee.captureWait.value) / 1_000
+        if cells.pointee.profile.load(ordering: .relaxed) != HandsFreeProfile.line.number {
+            statistics.captureWait += Double(HandsFree.latency(period: Int(periodMilliseconds * 48))) / 48
+        }
         statistics.playbackWait = Double(cells.pointee.playbackWait.value) / 1_000
         statistics.playbackFill = Double(cells.pointee.playbackFill.value) / 48
+        statistics.echo = echoStatistics
         statistics.playbackDrift = Double(cells.pointee.playbackDrift.value) / 1_000
         return statistics
+    }
+
+    /// nil where the profile has no canceller.
+    private var echoStatistics: EchoStatistics? {
+        let cells = cells.pointer
+        guard HandsFreeProfile(number: cells.pointee.profile.load(ordering: .relaxed)) == .speakerphone else {
+            return nil
+        }
+        let decibels = { (hundredths: Int) in hundredths > 0 ? 10 * log10(Double(hundredths) / 100) : nil }
+        var echo = EchoStatistics()
+        echo.returnLossEnhancement = decibels(cells.pointee.echoReduction.value)
+        echo.cancelled = decibels(cells.pointee.echoCancelled.value)
+        echo.isConverged = cells.pointee.echoIsConverged.value != 0
+        echo.delayMilliseconds = echo.isConverged ? Double(cells.pointee.echoDelay.value) / 48 : nil
+        echo.alignments = cells.pointee.echoAlignments.value
+        return echo
     }
 
     /// Asks the loop to let all calls go and end. Returns at once; `state` and the descriptor tell when it has.
@@ -196,6 +230,7 @@ public final class AudioSession: Sendable {
                 control.isAbandoned = true
                 for call in control.attached + control.leaving.map(\.call) { _ = Unmanaged.passRetained(call) }
                 _ = Unmanaged.passRetained(memory)
+                if let handsFree = control.handsFree { _ = Unmanaged.passRetained(handsFree) }
                 _ = Unmanaged.passRetained(cells)
             }
             return
@@ -227,6 +262,8 @@ public final class AudioSession: Sendable {
         /// What rings, and what did before, as long as the loop may read it; with the turn at which it was replaced.
         var ringTone: SoundClip?
         var formerTones: [(tone: SoundClip, turn: Int)] = []
+        /// Made when a profile first needs it, and kept: the loop may be within it.
+        var handsFree: HandsFreeMemory?
         var isAbandoned = false
 
         init(commands: consuming RingWriter<LoopCommand>) { self.commands = commands }

@@ -47,6 +47,25 @@ public struct AudioSessionStatistics: Sendable, Hashable {
     public var playbackFill = 0.0
     /// How much faster the loop turns than the loudspeaker plays, in parts per million; 0 where they have one clock.
     public var playbackDrift = 0.0
+    /// nil where no echo is cancelled.
+    public var echo: EchoStatistics?
+
+    public init() {}
+}
+
+/// Figures of the echo canceller.
+public struct EchoStatistics: Sendable, Hashable {
+    /// By how much the echo is quieter than the microphone hears it while the other party speaks alone (ERLE), in dB; nil
+    /// before that has happened.
+    public var returnLossEnhancement: Double?
+    /// The same of the adaptive filter alone, before what it leaves over is suppressed.
+    public var cancelled: Double?
+    /// The filter has found the echo.
+    public var isConverged = false
+    /// From the sound's being handed to the loudspeaker to its echo's being read, in ms; nil before it is known.
+    public var delayMilliseconds: Double?
+    /// Times that the loudspeaker's sound was laid out anew on the microphone's clock: at the start, and where sound broke off.
+    public var alignments = 0
 
     public init() {}
 }

@@ -163,8 +163,10 @@ struct DeviceLoop: ~Copyable {
             // After a stall: give a whole turn up rather than be late from now on.
             cells.pointee.corrections.add(1)
             playbackClock.restart()
+            loop.handsFree.breakOff()
             return 0
         }
+        if loop.handsFree.wantsReference { loop.handsFree.hasPlayed(played, period, lead: device.echoLead()) }
         var fewer = 0.0
         if isControlled && settling == 0 {
             fewer = fill.take(delay: delay)
@@ -205,6 +207,7 @@ struct DeviceLoop: ~Copyable {
     @_noLocks @_noAllocation
     private mutating func idle() {
         for index in 0..<period { captured[index] = 0 }
+        loop.handsFree.breakOff()
         loop.turn(captured: captured, played: played, period, now: Self.now())
         loop.acknowledge()
     }
@@ -219,6 +222,7 @@ struct DeviceLoop: ~Copyable {
                 isPlayback: device.playbackHasFailed)
         }
         playbackClock.restart()
+        loop.handsFree.breakOff()
         settling = Self.settlingTurns
         switch device.recover(code) {
         case .again: return 0

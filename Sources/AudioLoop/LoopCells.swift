@@ -21,6 +21,19 @@ struct LoopCells: ~Copyable, Sendable {
     /// In percent.
     let captureVolume = Atomic<Int>(100)
     let playbackVolume = Atomic<Int>(100)
+    /// The number of a `HandsFreeProfile`.
+    let profile = Atomic<UInt32>(0)
+    /// The address of a `HandsFreeWorks`; 0 while none is needed.
+    let handsFree = Atomic<UInt>(0)
+    /// The echo's energy against what is left of it, in hundredths: by all that is done, and by the canceller alone.
+    let echoReduction = StatisticCell()
+    let echoCancelled = StatisticCell()
+    /// 1 where the canceller has found the echo.
+    let echoIsConverged = StatisticCell()
+    /// Samples from what is played to its echo.
+    let echoDelay = StatisticCell()
+    /// Times that what is played was laid out anew for the canceller.
+    let echoAlignments = StatisticCell()
     /// Work of the turns.
     let turns = TurnStatistics()
     /// How late the turns began.

@@ -13,18 +13,20 @@ struct PlaybackClock: ~Copyable {
     /// Turns in a row in which there was nothing to correct.
     private var calmTurns = 0
 
-    /// Half a millisecond too much or too little for a while is drift: no wait is as long for so long.
-    private static var mostIgnored: Double {
-        @_noLocks @_noAllocation get { 24 }
-    }
+    /// Samples too many or too few for a while that are let be.
+    private let tolerance: Double
     /// Sound that is as it should be for so long needs nobody to watch over it.
     private static var calmSeconds: Int {
         @_noLocks @_noAllocation get { 10 }
     }
 
-    /// - Parameter period: samples of a turn at 48 kHz.
-    init(period: Int) {
+    /// - Parameters:
+    ///   - period: samples of a turn at 48 kHz.
+    ///   - tolerance: samples too many or too few that are let be. Half a millisecond for a while is drift: no wait is as
+    ///     long for so long.
+    init(period: Int, tolerance: Double = 24) {
         self.period = period
+        self.tolerance = tolerance
         loop = DelayLockedLoop(samples: period)
         resampler = VariableResampler(longest: period)
         let most = VariableResampler.mostProduced(of: period)
@@ -58,7 +60,7 @@ struct PlaybackClock: ~Copyable {
     ) -> UnsafeBufferPointer<Int16> {
         guard resampler.isActive || fewer != 0 else {
             loop.watch(error: excess)
-            guard loop.error > Self.mostIgnored || loop.error < -Self.mostIgnored else {
+            guard loop.error > tolerance || loop.error < -tolerance else {
                 resampler.pass(played, period)
                 return UnsafeBufferPointer(start: played, count: period)
             }
@@ -66,7 +68,7 @@ struct PlaybackClock: ~Copyable {
             return correct(played, excess, fewer: 0)
         }
         let isCalm =
-            loop.error < Self.mostIgnored / 4 && loop.error > -Self.mostIgnored / 4
+            loop.error < tolerance / 4 && loop.error > -tolerance / 4
             && loop.partsPerMillion < 4 && loop.partsPerMillion > -4 && fewer == 0
         calmTurns = isCalm ? calmTurns + 1 : 0
         guard calmTurns * period > Self.calmSeconds * 48_000 else { return correct(played, excess, fewer: fewer) }

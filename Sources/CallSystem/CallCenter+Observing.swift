@@ -104,6 +104,7 @@ extension CallCenter: MediaObserver {
         case .audioRemark(let message): emit(.audioRemark(message: message))
         case .recordingEnded(let end): recordingEnded(end)
         case .played(let call, let file, let completed): played(call, file: file, completed: completed)
+        case .profileChanged(let state): emit(.profileChanged(state))
         case .quality(let call, let score, let isPoor):
             if let snapshot = snapshot(of: call) { emit(.quality(snapshot, score: score, isPoor: isPoor)) }
         }

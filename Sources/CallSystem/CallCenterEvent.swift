@@ -1,4 +1,5 @@
 public import CallModel
+public import MediaDescription
 
 /// What the calls tell the world, in the order in which it happened.
 public enum CallCenterEvent: Sendable {
@@ -23,6 +24,8 @@ public enum CallCenterEvent: Sendable {
     case deviceFailed(message: String)
     /// Something about the sound that is worth a line in the log, and no more.
     case audioRemark(message: String)
+    /// Another profile is in force, or configured, than before.
+    case profileChanged(ProfileState)
     /// How a call sounds here has become poor, or good again, with its mean opinion score of late.
     case quality(CallSnapshot, score: Double, isPoor: Bool)
     /// A recording has ended: its file is complete, unless it failed.
@@ -49,6 +52,7 @@ public enum CallCenterEvent: Sendable {
         case .audioResumed: "audio.resumed"
         case .deviceFailed: "audio.deviceFailed"
         case .audioRemark: "audio.remark"
+        case .profileChanged: "profile.changed"
         case .quality: "call.quality"
         case .recordingEnded(let end): end.failure == nil ? "recording.ended" : "recording.failed"
         case .played: "call.played"

@@ -57,6 +57,10 @@ public import MediaDescription
     func playTone(_ tone: CallTone?)
     /// How loud the microphone is sent, and calls and tones are played: at once, and in every audio session to come.
     var volume: AudioVolume { get set }
+    /// What is done to the microphone's sound before any call has it: now, and in every audio session to come.
+    var profileChoice: ProfileChoice { get set }
+    /// What that comes to.
+    var profile: ProfileState { get }
     /// Figures of a call that is open; nil otherwise.
     func statistics(of call: CallID) -> CallStatistics?
     /// When the last valid packet, RTP or RTCP, came from the call's peer; nil before the first.
@@ -88,6 +92,8 @@ public enum MediaEvent: Sendable {
     case recordingEnded(RecordingEnd)
     /// A file that was played is no longer: it came to its end, or was broken off.
     case played(CallID, file: String, completed: Bool)
+    /// Another profile is in force, or configured, than before.
+    case profileChanged(ProfileState)
     /// How a call sounds has become poor, or good again: `score` is its mean opinion score of late, 1.0...4.5.
     case quality(CallID, score: Double, isPoor: Bool)
 }
@@ -209,5 +215,23 @@ public struct AudioStatus: Sendable, Hashable {
     public var playbackFill = 0.0
     /// How much faster the loop turns than the loudspeaker plays, in parts per million; 0 where they have one clock.
     public var playbackDrift = 0.0
+    public var profile = ProfileState()
+    public var echo = EchoFigures()
+    public init() {}
+}
+
+/// Figures of the echo canceller in the present or the last audio session.
+public struct EchoFigures: Sendable, Hashable {
+    /// By how much the echo is quieter than the microphone hears it (ERLE), in dB; nil where none is cancelled, or none was
+    /// heard yet.
+    public var returnLossEnhancement: Double?
+    /// The same of the adaptive filter alone.
+    public var cancelled: Double?
+    /// From the sound's being handed to the loudspeaker to its echo's being read.
+    public var delayMilliseconds: Double?
+    /// The filter has found the echo.
+    public var isConverged = false
+    /// Times that the loudspeaker's sound was laid out anew on the microphone's clock.
+    public var alignments = 0
     public init() {}
 }

@@ -96,7 +96,7 @@ extension CallRequest {
         case .daemonStatus, .daemonReload, .callList, .callPlay, .callStopPlaying, .recordingStart, .recordingStop,
             .probeRun, .transactionRequest, .historyList, .historyClear,
             .dndSet, .blockAdd, .blockRemove, .blockList, .contactsAdd, .contactsRemove, .contactsList,
-            .devicesList, .volumeSet, .ringerSet, .statsGet, .eventsSubscribe:
+            .devicesList, .volumeSet, .profileSet, .ringerSet, .statsGet, .eventsSubscribe:
             return nil
         }
     }

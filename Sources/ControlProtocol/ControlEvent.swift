@@ -1,5 +1,6 @@
 public import CallModel
 public import FoundationEssentials
+public import MediaDescription
 
 /// Something clients are told of.
 public enum ControlEvent: Sendable, Hashable {
@@ -39,6 +40,8 @@ public enum ControlEvent: Sendable, Hashable {
     case dndChanged(DoNotDisturbInfo)
     /// The ringer was silenced, or rings again.
     case ringerChanged(RingerInfo)
+    /// Another profile is in force for the microphone, or configured, than before.
+    case profileChanged(ProfileState)
     case daemonStopping
 
     /// The types of events.
@@ -65,6 +68,7 @@ public enum ControlEvent: Sendable, Hashable {
         case historyChanged = "history.changed"
         case dndChanged = "dnd.changed"
         case ringerChanged = "ringer.changed"
+        case profileChanged = "profile.changed"
         case daemonStopping = "daemon.stopping"
     }
 
@@ -93,6 +97,7 @@ public enum ControlEvent: Sendable, Hashable {
         case .historyChanged: .historyChanged
         case .dndChanged: .dndChanged
         case .ringerChanged: .ringerChanged
+        case .profileChanged: .profileChanged
         case .daemonStopping: .daemonStopping
         }
     }
@@ -137,6 +142,8 @@ public enum ControlEvent: Sendable, Hashable {
         case .dndChanged(let state):
             for member in state.json.object?.members ?? [] { params[member.name] = member.value }
         case .ringerChanged(let ringer): params["silent"] = .bool(ringer.silent)
+        case .profileChanged(let state):
+            for member in state.members.members { params[member.name] = member.value }
         case .audioActivated, .audioDeactivated, .audioResumed, .daemonStopping: break
         }
         return params
@@ -191,6 +198,9 @@ public enum ControlEvent: Sendable, Hashable {
         case (.ringerChanged, _, _):
             guard let ringer = RingerInfo(json: .object(params)) else { return nil }
             self = .ringerChanged(ringer)
+        case (.profileChanged, _, _):
+            guard let state = ProfileState(json: .object(params)) else { return nil }
+            self = .profileChanged(state)
         case (.daemonStopping, _, _): self = .daemonStopping
         // A type that is about a call or an account, without it.
         case (.callStarted, _, _), (.callIncoming, _, _), (.callUpdated, _, _), (.callEnded, _, _), (.callDTMF, _, _),

@@ -34,6 +34,7 @@ public enum ControlMethod: String, Sendable, Hashable, CaseIterable {
     case contactsList = "contacts.list"
     case devicesList = "devices.list"
     case volumeSet = "volume.set"
+    case profileSet = "profile.set"
     case ringerSet = "ringer.set"
     case statsGet = "stats.get"
     case eventsSubscribe = "events.subscribe"
@@ -48,7 +49,7 @@ public enum ControlMethod: String, Sendable, Hashable, CaseIterable {
             .callUnmute, .callEarmuff, .callUnearmuff, .callDTMF, .callTransfer, .callPlay, .callStopPlaying,
             .recordingStart, .recordingStop, .probeRun, .groupMerge, .groupSplit,
             .transactionRequest, .historyClear, .dndSet, .blockAdd, .blockRemove, .contactsAdd, .contactsRemove,
-            .volumeSet, .ringerSet:
+            .volumeSet, .profileSet, .ringerSet:
             false
         }
     }

@@ -1,4 +1,5 @@
 public import CallModel
+public import MediaDescription
 public import Screening
 
 /// Where a client's knowledge of the events ends.
@@ -47,6 +48,8 @@ public enum ControlRequest: Sendable, Hashable {
     case devicesList
     /// 0...100; nil leaves a side as it is. Both nil: only asks.
     case volumeSet(capture: Int?, playback: Int?)
+    /// nil: only asks.
+    case profileSet(ProfileChoice?)
     /// nil: only asks.
     case ringerSet(silent: Bool?)
     /// nil: all calls.
@@ -97,6 +100,7 @@ public enum ControlRequest: Sendable, Hashable {
             self = .volumeSet(
                 capture: try params.optionalInteger("capture", in: 0...100),
                 playback: try params.optionalInteger("playback", in: 0...100))
+        case .profileSet: self = .profileSet(try params.profileChoice())
         case .ringerSet: self = .ringerSet(silent: try params.optionalBoolean("silent"))
         case .statsGet: self = .statsGet(try params.optionalCallID("id"))
         case .eventsSubscribe: self = .eventsSubscribe(since: try Self.cursor(params["since"]))
@@ -203,6 +207,8 @@ public enum ControlRequest: Sendable, Hashable {
             if let capture { params["capture"] = JSONValue(capture) }
             if let playback { params["playback"] = JSONValue(playback) }
             return ControlEnvelope(id: id, .volumeSet, params)
+        case .profileSet(let choice):
+            return ControlEnvelope(id: id, .profileSet, choice.map { ["profile": .string($0.word)] } ?? [:])
         case .ringerSet(let silent):
             return ControlEnvelope(id: id, .ringerSet, silent.map { ["silent": .bool($0)] } ?? [:])
         case .statsGet(let call):

@@ -1,4 +1,5 @@
 public import FoundationEssentials
+public import MediaDescription
 
 /// An account as clients see it.
 public struct AccountInfo: Sendable, Hashable {
@@ -42,12 +43,15 @@ public struct AudioInfo: Sendable, Hashable {
     public var playback = ""
     /// `SCHED_FIFO` and its priority, or why not; empty before the first session.
     public var scheduling = ""
+    /// What is done to the microphone's sound, and what the configuration says of it.
+    public var profile = ProfileState()
     public init() {}
 
     public var json: JSONValue {
         [
             "state": .string(state), "capture": .string(capture), "playback": .string(playback),
-            "scheduling": .string(scheduling),
+            "scheduling": .string(scheduling), "profile": .string(profile.current.rawValue),
+            "configuredProfile": .string(profile.configured.rawValue),
         ]
     }
 
@@ -56,6 +60,9 @@ public struct AudioInfo: Sendable, Hashable {
         capture = json["capture"]?.string ?? ""
         playback = json["playback"]?.string ?? ""
         scheduling = json["scheduling"]?.string ?? ""
+        let named = { (member: String) in json[member]?.string.flatMap(HandsFreeProfile.init(rawValue:)) }
+        profile = ProfileState(
+            current: named("profile") ?? .line, configured: named("configuredProfile") ?? named("profile") ?? .line)
     }
 }
 

@@ -152,7 +152,39 @@ public struct LoopFigures: Sendable, Hashable {
     public var missedDeadlines = 0
     /// How much faster the loop turns than the loudspeaker plays, in parts per million; 0 where they have one clock.
     public var playbackDriftPpm = 0.0
+    public var echo = Echo()
     public init() {}
+
+    /// What the echo canceller has done.
+    public struct Echo: Sendable, Hashable {
+        /// By how much the echo is quieter than the microphone hears it (ERLE), in dB; nil where none is cancelled, or none
+        /// was heard yet.
+        public var erleDb: Double?
+        /// The same of the adaptive filter alone.
+        public var cancelledDb: Double?
+        /// From the sound's being handed to the loudspeaker to its echo's being read; nil before it is known.
+        public var delayMs: Double?
+        public var converged = false
+        /// Times that the loudspeaker's sound was laid out anew on the microphone's clock.
+        public var alignments = 0
+        public init() {}
+
+        var json: JSONValue {
+            [
+                "erleDb": JSONValue(thousandths: erleDb), "cancelledDb": JSONValue(thousandths: cancelledDb),
+                "delayMs": JSONValue(thousandths: delayMs), "converged": .bool(converged),
+                "alignments": JSONValue(alignments),
+            ]
+        }
+
+        init(json: JSONValue) {
+            erleDb = json["erleDb"]?.double
+            cancelledDb = json["cancelledDb"]?.double
+            delayMs = json["delayMs"]?.double
+            converged = json["converged"]?.bool ?? false
+            alignments = json["alignments"]?.integer ?? 0
+        }
+    }
 
     public var json: JSONValue {
         var members: JSONObject = [
@@ -163,6 +195,7 @@ public struct LoopFigures: Sendable, Hashable {
         wake.write(to: &members, as: "wakeMicros")
         members["missedDeadlines"] = JSONValue(missedDeadlines)
         members["playbackDriftPpm"] = JSONValue(thousandths: playbackDriftPpm)
+        members["echo"] = echo.json
         return .object(members)
     }
 
@@ -176,6 +209,7 @@ public struct LoopFigures: Sendable, Hashable {
         wake = TurnTimes(json, "wakeMicros")
         missedDeadlines = json["missedDeadlines"]?.integer ?? 0
         playbackDriftPpm = json["playbackDriftPpm"]?.double ?? 0
+        echo = json["echo"].map(Echo.init(json:)) ?? Echo()
     }
 }
 

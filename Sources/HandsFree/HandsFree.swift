@@ -41,8 +41,7 @@ public struct HandsFree: ~Copyable, @unchecked Sendable {
         filter = EchoFilter(milliseconds: Self.tailMilliseconds)
         finder = DelayFinder()
         suppressor = Suppressor()
-        // What does not fit into whole blocks waits for the next turn.
-        firstQueued = period % Block.samples == 0 ? 0 : Block.samples
+        firstQueued = Self.firstQueued(period)
         queued = firstQueued
         let room = period + 3 * Block.samples
         memory = LockedBuffer(byteCount: 5 * Block.samples * 4 + room * 2)
@@ -61,8 +60,16 @@ public struct HandsFree: ~Copyable, @unchecked Sendable {
 
     /// Samples by which the sound comes out later than it went in.
     public var latency: Int {
-        @_noLocks @_noAllocation get { Suppressor.delay + firstQueued }
+        @_noLocks @_noAllocation get { Self.latency(period: period) }
     }
+
+    /// The same for turns of so many samples.
+    @_noLocks @_noAllocation
+    public static func latency(period: Int) -> Int { Suppressor.delay + firstQueued(period) }
+
+    /// What does not fit into whole blocks waits for the next turn.
+    @_noLocks @_noAllocation
+    private static func firstQueued(_ period: Int) -> Int { period % Block.samples == 0 ? 0 : Block.samples }
 
     /// One turn of the microphone.
     ///

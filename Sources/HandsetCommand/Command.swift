@@ -1,6 +1,7 @@
 internal import CallModel
 internal import ControlProtocol
 internal import HandsetKit
+internal import MediaDescription
 
 /// What the user asks for.
 enum Command: Sendable, Hashable {
@@ -13,6 +14,8 @@ enum Command: Sendable, Hashable {
     case devices
     /// Both nil: only shows.
     case volume(capture: Int?, playback: Int?)
+    /// nil: only shows.
+    case profile(ProfileChoice?)
     case stats(call: String?)
     case monitor
     /// What may stand for the last of these words.

@@ -148,6 +148,14 @@ enum CommandHelp {
             name: "volume", synopsis: "volume [capture N | playback N]", summary: "show or set the level, 0 to 100",
             detail: ""),
         Entry(
+            name: "profile", synopsis: "profile [line|handset|speakerphone|auto]",
+            summary: "what is done to the microphone's sound",
+            detail: """
+                line leaves every sample as it is; handset is for an earpiece (less noise, one level); speakerphone is for
+                a loudspeaker in the room (no echo of it, too). It takes effect at once, in calls too, and lasts until the
+                daemon ends; auto is what the configuration says for each device.
+                """),
+        Entry(
             name: "stats", synopsis: "stats [CALL]", summary: "what is measured of calls and the audio loop", detail: ""
         ),
         Entry(

@@ -48,6 +48,7 @@ enum EventLine {
             Table.printable([account.name, account.lastError].compactMap { $0 }.joined(separator: "  "))
         case .historyChanged(let missedCalls): "\(missedCalls) missed"
         case .ringerChanged(let ringer): Reports.ringer(ringer)
+        case .profileChanged(let state): Reports.profile(state)
         case .dndChanged(let state): Reports.doNotDisturb(state)
         case .requestDropped(let stranger):
             Table.printable("from \(stranger.address) (\(stranger.count)); to let it in: \(stranger.advice)")

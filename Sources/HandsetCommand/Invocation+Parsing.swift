@@ -1,6 +1,7 @@
 internal import CallModel
 internal import ControlProtocol
 internal import Glibc
+internal import MediaDescription
 internal import Screening
 
 extension Invocation {
@@ -81,6 +82,7 @@ extension Command {
             }
         case "devices": self = .devices
         case "volume": self = try Self.volume(&words)
+        case "profile": self = .profile(try Self.profile(&words))
         case "stats": self = .stats(call: words.next())
         case "monitor": self = .monitor
         case "complete": self = .complete(words.rest())
@@ -128,6 +130,14 @@ extension Command {
         let text = try words.required("N: 0 to 100", of: "volume \(side)")
         guard let value = Int(text), 0...100 ~= value else { throw .usage("volume \(side) \(text): say 0 to 100") }
         return side == "capture" ? .volume(capture: value, playback: nil) : .volume(capture: nil, playback: value)
+    }
+
+    private static func profile(_ words: inout Words) throws(Failure) -> ProfileChoice? {
+        guard let word = words.next() else { return nil }
+        guard let choice = ProfileChoice(word: word) else {
+            throw .usage("profile \(word): say one of \(ProfileChoice.words.joined(separator: ", "))")
+        }
+        return choice
     }
 
     /// The commands whose methods a daemon may not carry out yet.

@@ -1,6 +1,7 @@
 internal import CallModel
 internal import ControlProtocol
 internal import FoundationEssentials
+internal import MediaDescription
 
 /// Results as people read them. No text ends with a line feed.
 enum Reports {
@@ -11,6 +12,7 @@ enum Reports {
         daemon.add(["audio", audio.state])
         daemon.add(["capture", audio.capture.isEmpty ? "none" : audio.capture])
         daemon.add(["playback", audio.playback.isEmpty ? "none" : audio.playback])
+        daemon.add(["profile", profile(audio.profile)])
         daemon.add(["scheduling", audio.scheduling.isEmpty ? "not known before the first call" : audio.scheduling])
         daemon.add(["missed calls", "\(status.missedCalls)"])
         daemon.add(["do not disturb", doNotDisturb(status.doNotDisturb)])
@@ -162,7 +164,22 @@ enum Reports {
         ])
         table.add(["missed deadlines", "\(loop.missedDeadlines)"])
         table.add(["loudspeaker's clock", "\(tenths(-loop.playbackDriftPpm)) ppm against the loop's"])
+        if let echo = echo(loop.echo) { table.add(["echo", echo]) }
         return (blocks + [table.text]).joined(separator: "\n\n")
+    }
+
+    /// nil where none is cancelled.
+    private static func echo(_ echo: LoopFigures.Echo) -> String? {
+        guard let reduction = echo.erleDb else { return nil }
+        var parts = ["\(tenths(reduction)) dB quieter"]
+        if let cancelled = echo.cancelledDb { parts.append("\(tenths(cancelled)) dB of it by the filter") }
+        if let delay = echo.delayMs { parts.append("\(milliseconds(delay)) ms late") }
+        return parts.joined(separator: ", ") + (echo.converged ? "" : " (still being learned)")
+    }
+
+    static func profile(_ state: ProfileState) -> String {
+        let chosen = state.current == state.configured ? "" : " (configured: \(state.configured.rawValue))"
+        return state.current.rawValue + chosen
     }
 
     private static func times(_ times: TurnTimes) -> String {

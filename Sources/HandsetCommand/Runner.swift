@@ -1,6 +1,7 @@
 internal import CallModel
 internal import ControlProtocol
 internal import HandsetKit
+internal import MediaDescription
 
 /// Carries out commands against a daemon.
 struct Runner {
@@ -22,6 +23,8 @@ struct Runner {
             }
         case .volume(let capture, let playback):
             try await show(.volumeSet(capture: capture, playback: playback)) { Reports.volume(VolumeInfo(json: $0)) }
+        case .profile(let choice):
+            try await show(.profileSet(choice)) { ProfileState(json: $0).map { "profile: \(Reports.profile($0))" } }
         case .stats(let name):
             var id: CallID?
             if let name { id = try CallSelection.named(name, among: await calls()).id }

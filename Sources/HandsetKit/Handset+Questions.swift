@@ -1,3 +1,5 @@
+public import MediaDescription
+
 /// Questions, and settings of the daemon.
 extension Handset {
     /// The daemon, its accounts and its audio session.
@@ -29,6 +31,12 @@ extension Handset {
     @discardableResult
     public func setVolume(capture: Int? = nil, playback: Int? = nil) async throws(HandsetError) -> VolumeInfo {
         try await result(.volumeSet(capture: capture, playback: playback), VolumeInfo.init(json:))
+    }
+
+    /// Chooses what is done to the microphone's sound, at once and until the daemon ends; nil only asks.
+    @discardableResult
+    public func setProfile(_ choice: ProfileChoice?) async throws(HandsetError) -> ProfileState {
+        try await result(.profileSet(choice), ProfileState.init(json:))
     }
 
     /// Has the daemon read its configuration again, and returns what is in force and what waits for a restart.

@@ -18,6 +18,7 @@ protocol LoopSession: AnyObject, Sendable {
     func setTone(_ tone: Tone?)
     func setRinging(_ ringing: Ringing?)
     func setVolume(capture: Int, playback: Int)
+    func setProfile(_ profile: HandsFreeProfile)
     func stop()
     func close()
 }

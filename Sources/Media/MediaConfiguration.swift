@@ -10,6 +10,9 @@ public struct MediaConfiguration: Sendable, Hashable {
     public var playback: [DeviceName]
     /// Where the ringer sounds: all of them at once.
     public var ring: [RingDevice]
+    /// What is done to the microphone's sound, and where a capture device is to have another profile.
+    public var profile = HandsFreeProfile.line
+    public var profiles: [DeviceName: HandsFreeProfile] = [:]
     /// The path of a WAV or Ogg Opus file that a held party hears; empty: nothing is sent.
     public var holdMusic = ""
     /// The folder for recordings that are given no path; empty: there is none.
@@ -49,11 +52,21 @@ public struct MediaConfiguration: Sendable, Hashable {
     }
 
     /// The same from names as configuration writes them: `alsa:NAME` or `file:IN.wav,OUT.wav`.
-    public init(capture: [String], playback: [String], ring: [(name: String, volume: Int)]) throws(DeviceNameError) {
+    public init(
+        capture: [String], playback: [String], ring: [(name: String, volume: Int)],
+        profiles: [String: HandsFreeProfile] = [:]
+    ) throws(DeviceNameError) {
         self.init()
         for name in capture { self.capture.append(try DeviceName(parsing: name)) }
         for name in playback { self.playback.append(try DeviceName(parsing: name)) }
+        for (name, profile) in profiles { self.profiles[try DeviceName(parsing: name)] = profile }
         for (name, volume) in ring { self.ring.append(RingDevice(name: try DeviceName(parsing: name), volume: volume)) }
+    }
+
+    /// What is configured for a session with this microphone; nil: for the one that would be tried first.
+    func profile(of pair: DevicePair?) -> HandsFreeProfile {
+        let microphone = pair.map(\.capture) ?? capture.first
+        return microphone.flatMap { profiles[$0] } ?? profile
     }
 
     /// The pairs of devices to try, in order: at most 32.

@@ -101,6 +101,7 @@ extension MediaEngine {
         }
         session.setVolume(capture: volume.capture, playback: volume.playback)
         xruns.restart()
+        updateProfile()
         updateTone()
         for call in calls.values where call.service == nil { attachIfPossible(call) }
         watchQuality()
@@ -198,6 +199,7 @@ extension MediaEngine {
     public var audioStatus: AudioStatus {
         var status = AudioStatus()
         status.scheduling = keeper.scheduling
+        status.profile = profile
         guard let session = keeper.deviceSession else {
             status.state = keeper.isInterrupted ? "interrupted" : "inactive"
             status.capture = configuration.capture.first?.description ?? ""
@@ -218,6 +220,7 @@ extension MediaEngine {
         status.lastXrun = xruns.report(at: clinux_monotonic_ns())
         status.playbackFill = statistics.playbackFill
         status.playbackDrift = statistics.playbackDrift
+        if let echo = statistics.echo { status.echo = EchoFigures(echo) }
         return status
     }
 
@@ -241,6 +244,17 @@ extension TurnTimes {
         p99 = Double(times.p99)
         p999 = Double(times.p999)
         longest = Double(times.longest)
+    }
+}
+
+extension EchoFigures {
+    fileprivate init(_ echo: EchoStatistics) {
+        self.init()
+        returnLossEnhancement = echo.returnLossEnhancement
+        cancelled = echo.cancelled
+        delayMilliseconds = echo.delayMilliseconds
+        isConverged = echo.isConverged
+        alignments = echo.alignments
     }
 }
 

@@ -45,6 +45,11 @@ public struct MediaEngineError: Error, CustomStringConvertible {
     public var volume = AudioVolume() {
         didSet { keeper.session?.setVolume(capture: volume.capture, playback: volume.playback) }
     }
+    public var profileChoice = ProfileChoice.configured {
+        didSet { updateProfile() }
+    }
+    /// What was last told of it.
+    public private(set) var profile = ProfileState()
     /// The number that a group was given last.
     private var lastGroup: UInt32 = 0
     private var ports: PortAllocator
@@ -66,6 +71,8 @@ public struct MediaEngineError: Error, CustomStringConvertible {
             throw MediaEngineError(description: error.description)
         }
         self.configuration = configuration
+        let configured = configuration.profile(of: nil)
+        profile = ProfileState(current: configured, configured: configured)
         policy = SessionPolicy(now: .now, heldLinger: configuration.heldLinger)
         ports = PortAllocator(range: configuration.ports, random: SystemRandomNumberGenerator.seed)
         keeper = SessionKeeper(configuration: configuration, opener: opener)
@@ -92,10 +99,23 @@ public struct MediaEngineError: Error, CustomStringConvertible {
         self.configuration = configuration
         keeper.configuration = configuration
         services.configuration = configuration
+        updateProfile()
         if holdMusic.path != configuration.holdMusic {
             holdMusic.path = configuration.holdMusic
             holdMusicChanged()
         }
+    }
+
+    /// Tells the session with devices, and whoever listens, where the profile is another.
+    func updateProfile() {
+        let session = keeper.deviceSession
+        let configured = configuration.profile(of: session == nil ? nil : keeper.pair)
+        var state = ProfileState(current: configured, configured: configured)
+        if case .always(let chosen) = profileChoice { state.current = chosen }
+        session?.setProfile(state.current)
+        guard state != profile else { return }
+        profile = state
+        observer?.handle(.profileChanged(state))
     }
 
     // MARK: Calls

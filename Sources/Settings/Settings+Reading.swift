@@ -55,8 +55,9 @@ extension Settings {
 
 extension Settings.Audio {
     init(reading reader: inout TableReader) {
-        devices = reader.devices("devices", default: devices)
-        capture = reader.devices("capture", default: capture)
+        profile = reader.choice("profile", default: profile)
+        devices = reader.devices("devices", default: devices, profiles: &profiles)
+        capture = reader.devices("capture", default: capture, profiles: &profiles)
         playback = reader.devices("playback", default: playback)
         ring = reader.ringDevices("ring", default: ring)
         ringTone = reader.ringTone("ring_tone") ?? ""

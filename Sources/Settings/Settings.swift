@@ -33,6 +33,10 @@ public struct Settings: Sendable, Hashable {
         public var capture: [String] = []
         /// Devices to play to where they are set apart; empty: `devices`.
         public var playback: [String] = []
+        /// What is done to the microphone's sound.
+        public var profile = HandsFreeProfile.line
+        /// The same of devices in `devices` and `capture` that say so themselves.
+        public var profiles: [String: HandsFreeProfile] = [:]
         /// Where the ringer sounds: all of them at once.
         public var ring = [RingDevice(name: "alsa:default")]
         /// What it sounds like: empty (the built-in tone), `silent`, or the path of a WAV or Ogg Opus file.

@@ -97,6 +97,22 @@ extension DuplexDevice {
         }
     }
 
+    /// Frames of the microphone from the last one read to the one that hears what is written next, but for the way through the
+    /// room: what both devices say of their delay now, in frames of 48 kHz.
+    @_noLocks @_noAllocation
+    public borrowing func echoLead() -> Int {
+        var lead = 0
+        switch capture {
+        case .card(let pcm): lead = pcm.queuedAndDelayed()
+        default: break
+        }
+        switch playback {
+        case .card(let pcm): lead &+= pcm.queuedAndDelayed()
+        default: lead &+= nominalFill
+        }
+        return lead
+    }
+
     /// Brings back the side whose `wait` or `write` returned `code` last.
     ///
     /// An xrun restarts that side, playback with as much silence ahead as is to be kept; a suspended card is resumed; an

@@ -13,6 +13,9 @@ public final class MemorySound: @unchecked Sendable {
         var played: UnsafeMutableBufferPointer<Int16>
         var heard = 0
         var written = 0
+        /// Samples from what is played to what is heard of it, and how loud, in 256ths.
+        var echoDelay = 0
+        var echoGain = 0
     }
 
     /// The loop hears `capture` and then silence. What it plays is kept up to `capacity` frames, and then dropped. `wait`
@@ -35,6 +38,13 @@ public final class MemorySound: @unchecked Sendable {
 
     /// Replaces how often `wait` is ready from now on.
     public func allow(turns: Int) { state.pointee.turns = turns }
+
+    /// From now on the microphone hears what is played so many samples after it was handed over, at `gain` 256ths of its
+    /// amplitude, as long as there is something to capture.
+    public func echo(after delay: Int, gain: Int) {
+        state.pointee.echoDelay = delay
+        state.pointee.echoGain = gain
+    }
 
     /// Forgets what was played.
     public func clear() { state.pointee.written = 0 }
@@ -74,6 +84,15 @@ public final class MemorySound: @unchecked Sendable {
         @_noLocks @_noAllocation
         func write(_ frames: UnsafeBufferPointer<Int16>) -> Int {
             var index = 0
+            while index < frames.count && state.pointee.echoGain != 0 {
+                let place = state.pointee.heard &+ state.pointee.echoDelay &+ index
+                if place < state.pointee.captured.count {
+                    let echo = Int(frames[index]) &* state.pointee.echoGain / 256
+                    state.pointee.captured[place] = Int16(clamping: Int(state.pointee.captured[place]) &+ echo)
+                }
+                index &+= 1
+            }
+            index = 0
             while index < frames.count, state.pointee.written < state.pointee.played.count {
                 state.pointee.played[state.pointee.written] = frames[index]
                 state.pointee.written &+= 1

@@ -168,6 +168,23 @@ extension PCM {
         return taken == made ? count : min(count, taken &* 48_000 / parameters.rate)
     }
 
+    // MARK: Delay
+
+    /// Frames of 48 kHz between the loop and the card's converter: captured and not yet read, or written and not yet heard.
+    /// Where the card cannot say, what is in the buffer.
+    @_noLocks @_noAllocation
+    func queuedAndDelayed() -> Int {
+        let handle = self.handle
+        var frames: snd_pcm_sframes_t = 0
+        // Never waits: reads the card's pointer, and what the driver knows of its own delay.
+        let code = _unsafePerformance { snd_pcm_delay(handle, &frames) }
+        if code < 0 || frames < 0 {
+            let there = max(0, available())
+            frames = isCapture ? there : max(0, parameters.bufferFrames &- there)
+        }
+        return Int(frames) &* 48_000 / parameters.rate &+ (isCapture ? state.pointee.queued : 0)
+    }
+
     // MARK: Recovery
 
     /// Readies a PCM that is not running: capture starts, playback gets silence ahead and starts with the next write.

@@ -1,6 +1,7 @@
 import CallModel
 import CallSystem
 import EventLoop
+import MediaDescription
 
 /// A call center between fakes, on a virtual clock.
 @DaemonActor final class Bench {
@@ -118,6 +119,7 @@ import EventLoop
             case .played(let call, let file, let completed):
                 "\(event.type) \(log.name(call.id)) \(file) \(completed ? "whole" : "broken off")"
             case .account(let status): "\(event.type) \(status.name)"
+            case .profileChanged(let state): "\(event.type) \(state.current.rawValue)"
             case .audioInterrupted(let message): "\(event.type) \(message)"
             case .audioActivated, .audioDeactivated, .audioResumed, .deviceFailed, .audioRemark: event.type
             case .stranger(let address, let count): "\(event.type) \(address) \(count)"

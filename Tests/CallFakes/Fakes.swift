@@ -177,6 +177,11 @@ import MediaDescription
     /// Of every open call.
     var figures = CallStatistics()
     var volume = AudioVolume()
+    var profileChoice = ProfileChoice.configured
+    var profile: ProfileState {
+        guard case .always(let chosen) = profileChoice else { return ProfileState() }
+        return ProfileState(current: chosen)
+    }
 
     nonisolated init(log: Log, clock: VirtualClock) {
         self.log = log

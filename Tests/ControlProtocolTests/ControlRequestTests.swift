@@ -1,5 +1,6 @@
 import CallModel
 import ControlProtocol
+import MediaDescription
 import Screening
 import Testing
 
@@ -89,6 +90,7 @@ import Testing
             .historyList(
                 HistoryQuery(limit: 5, before: call, missedOnly: true, direction: .incoming, handle: "101"), seen: true),
             .dndSet(on: true), .dndSet(on: nil), .ringerSet(silent: true), .ringerSet(silent: nil),
+            .profileSet(.always(.speakerphone)), .profileSet(.configured), .profileSet(nil),
             .blockAdd("+49900*"), .blockRemove("anonymous"), .blockList,
             .contactsAdd(
                 Contact(
@@ -108,7 +110,8 @@ import Testing
             ("history.list", "{\"limit\":0}", "limit"), ("history.list", "{\"limit\":501}", "limit"),
             ("history.list", "{\"before\":\"x\"}", "before"), ("history.list", "{\"missed\":1}", "missed"),
             ("history.list", "{\"direction\":\"up\"}", "direction"), ("dnd.set", "{\"on\":\"yes\"}", "on"),
-            ("ringer.set", "{\"silent\":1}", "silent"),
+            ("ringer.set", "{\"silent\":1}", "silent"), ("profile.set", "{\"profile\":\"loud\"}", "profile"),
+            ("profile.set", "{\"profile\":1}", "profile"),
             ("block.add", "{}", "handle"), ("contacts.add", "{\"handles\":[\"1\"]}", "name"),
             ("contacts.add", "{\"name\":\"A\",\"handles\":[\"1\"],\"ringTone\":\"bell.wav\"}", "ringTone"),
             ("contacts.add", "{\"name\":\"a\\nb\",\"handles\":[\"1\"]}", "name"),

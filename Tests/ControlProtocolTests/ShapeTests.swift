@@ -1,6 +1,7 @@
 import CallModel
 import ControlProtocol
 import FoundationEssentials
+import MediaDescription
 import Screening
 import Testing
 
@@ -147,11 +148,15 @@ import Testing
                 expiresAt: Date(timeIntervalSince1970: 1_700_000_000)),
         ]
         status.audio.scheduling = "SCHED_FIFO 50"
+        status.audio.profile = ProfileState(current: .speakerphone, configured: .handset)
         status.strangers = [StrangerInfo(address: "192.0.2.1", count: 3, advice: "accept_from = [\"192.0.2.1\"]")]
         status.droppedRequests = 3
         status.uptimeSeconds = 12.5
         #expect(DaemonStatus(json: status.json) == status)
-        #expect(names(status.json["audio"]) == ["state", "capture", "playback", "scheduling"])
+        #expect(
+            names(status.json["audio"]) == [
+                "state", "capture", "playback", "scheduling", "profile", "configuredProfile",
+            ])
         #expect(
             names(status.json["accounts"]?.array?.first) == ["name", "state", "reachable", "expiresAt", "lastError"])
 
@@ -186,8 +191,17 @@ import Testing
                 "turns", "xruns", "periodMs", "playbackFillMs", "lastXrun", "turnMicrosP50", "turnMicrosP99",
                 "turnMicrosP999", "turnMicrosMax",
                 "wakeMicrosP50", "wakeMicrosP99", "wakeMicrosP999", "wakeMicrosMax", "missedDeadlines",
-                "playbackDriftPpm",
+                "playbackDriftPpm", "echo",
             ])
+        #expect(
+            names(report.json["loop"]?["echo"]) == ["erleDb", "cancelledDb", "delayMs", "converged", "alignments"])
+        #expect(report.json["loop"]?["echo"]?["erleDb"] == .null)
+        (loop.echo.erleDb, loop.echo.cancelledDb, loop.echo.delayMs) = (41.5, 27.25, 34)
+        (loop.echo.converged, loop.echo.alignments) = (true, 2)
+        #expect(LoopFigures(json: loop.json) == loop)
+        let state = ProfileState(current: .speakerphone, configured: .handset)
+        #expect(ProfileState(json: state.json) == state)
+        #expect(names(state.json) == ["profile", "configured"])
 
         let device = DeviceInfo(name: "alsa:default", description: "d", capture: true, playback: false, open: true)
         #expect(DeviceInfo(json: device.json) == device)
@@ -209,6 +223,7 @@ import Testing
             .accountUnregistered(account), .accountFailed(account),
             .requestDropped(StrangerInfo(address: "192.0.2.1", count: 1, advice: "a")), .daemonStopping,
             .historyChanged(missedCalls: 2), .ringerChanged(RingerInfo(silent: true)),
+            .profileChanged(ProfileState(current: .handset, configured: .line)),
             .dndChanged(DoNotDisturbInfo(on: true, scheduled: false)),
         ]
         for event in events {

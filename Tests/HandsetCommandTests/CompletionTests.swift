@@ -103,6 +103,7 @@ import Testing
     func forms() {
         #expect(complete("dnd ") == ["on", "off"])
         #expect(complete("silent o") == ["on", "off"])
+        #expect(complete("profile ") == ["line", "handset", "speakerphone", "auto"])
         #expect(complete("volume ") == ["capture", "playback"])
         #expect(complete("volume capture ").isEmpty)
         #expect(complete("reject --b") == ["--busy"])

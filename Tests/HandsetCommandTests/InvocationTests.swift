@@ -1,5 +1,6 @@
 import CallModel
 import ControlProtocol
+import MediaDescription
 import Screening
 import Testing
 
@@ -39,6 +40,8 @@ import Testing
             ("play /a.wav", .act(.play(file: "/a.wav", loops: false), call: nil)),
             ("play --loop /a.wav 1f", .act(.play(file: "/a.wav", loops: true), call: "1f")),
             ("play --stop", .act(.stopPlaying, call: nil)), ("play --stop 1f", .act(.stopPlaying, call: "1f")),
+            ("profile", .profile(nil)), ("profile auto", .profile(.configured)),
+            ("profile speakerphone", .profile(.always(.speakerphone))),
             ("volume", .volume(capture: nil, playback: nil)), ("volume capture 0", .volume(capture: 0, playback: nil)),
             ("volume playback 100", .volume(capture: nil, playback: 100)), ("stats", .stats(call: nil)),
             ("stats 1f", .stats(call: "1f")), ("merge", .merge(calls: [])), ("merge 1 2", .merge(calls: ["1", "2"])),
@@ -159,7 +162,7 @@ import Testing
             "dial 1 --busy",
             "dial 1 --account", "dtmf", "dtmf 12x", "volume loud", "volume capture", "volume capture 101",
             "volume capture x", "volume playback -1", "split", "transfer", "dnd maybe",
-            "silent maybe", "block", "block all",
+            "silent maybe", "profile loud", "profile line handset", "block", "block all",
             "block add", "block add bob*", "contacts add Ann", "history --limit 501", "history --incoming --outgoing",
             "history --limit 0", "history --limit x", "hold --wait", "--json=1 status",
             "--socket", "--socket a --socket b status", "help nonsense", "nonsense --help", "status --limit 3",

@@ -44,6 +44,7 @@ import SoundDevices
         case .audioRemark(let message): remarks.append(message)
         case .recordingEnded(let end): recordings.append(end)
         case .played(_, let file, let completed): events.append("\(completed ? "played" : "stopped") \(file)")
+        case .profileChanged(let state): events.append("profile \(state.current.rawValue)")
         case .quality(_, _, let isPoor): events.append(isPoor ? "poor" : "good")
         }
     }

@@ -3,6 +3,7 @@ import CallModel
 import CallSystem
 import EventLoop
 import Glibc
+import MediaDescription
 import SoundDevices
 import Synchronization
 import Testing
@@ -42,11 +43,15 @@ private final class FakeDevices: Sendable {
 
     func bring(_ pair: DevicePair) { _ = state.withLock { $0.missing.remove(pair) } }
 
+    /// What the session that is open was told.
+    var profiles: [HandsFreeProfile] { state.withLock { $0.current?.profiles.withLock { $0 } ?? [] } }
+
     var opened: [DevicePair] { state.withLock(\.opened) }
 }
 
 private final class FakeSession: LoopSession {
     private let now = Mutex(AudioSession.State.running)
+    fileprivate let profiles = Mutex<[HandsFreeProfile]>([])
     private let descriptor: Int32
     init(signalling descriptor: Int32) { self.descriptor = descriptor }
 
@@ -72,6 +77,7 @@ private final class FakeSession: LoopSession {
     func setTone(_ tone: Tone?) {}
     func setRinging(_ ringing: Ringing?) {}
     func setVolume(capture: Int, playback: Int) {}
+    func setProfile(_ profile: HandsFreeProfile) { profiles.withLock { $0.append(profile) } }
 }
 
 @DaemonActor private final class Witness: MediaObserver {
@@ -84,6 +90,7 @@ private final class FakeSession: LoopSession {
         case .audioInterrupted(let message): events.append("interrupted: \(message)")
         case .audioResumed: events.append("resumed")
         case .deviceFailed(let message): failures.append(message)
+        case .profileChanged(let state): events.append("profile \(state.current) \(state.configured)")
         case .digit, .quality, .audioRemark, .recordingEnded, .played: break
         }
     }
@@ -109,6 +116,34 @@ private final class FakeSession: LoopSession {
     @DaemonActor private func activate(_ engine: MediaEngine, _ call: CallID) async throws -> CallError? {
         _ = try engine.open(call)
         return await withCheckedContinuation { done in engine.activate(call) { done.resume(returning: $0) } }
+    }
+
+    @Test("Each device has the profile that is configured for it, until one is chosen for all")
+    @DaemonActor func profiles() async throws {
+        let witness = Witness()
+        let engine = try engine(witness)
+        defer { engine.shutDown() }
+        var configuration = engine.configuration
+        configuration.profiles = [.alsa("two"): .speakerphone]
+        engine.reconfigure(configuration)
+        #expect(witness.events.isEmpty)
+        #expect(try await activate(engine, CallID()) == nil)
+        #expect(devices.profiles == [.line])
+        devices.lose(one)
+        #expect(await wait { witness.events.last == "resumed" })
+        #expect(devices.profiles == [.speakerphone])
+        #expect(engine.profile == ProfileState(current: .speakerphone, configured: .speakerphone))
+        engine.profileChoice = .always(.handset)
+        #expect(devices.profiles == [.speakerphone, .handset])
+        #expect(engine.audioStatus.profile == ProfileState(current: .handset, configured: .speakerphone))
+        engine.profileChoice = .always(.handset)
+        engine.profileChoice = .configured
+        #expect(devices.profiles.last == .speakerphone)
+        #expect(
+            witness.events.filter { $0.hasPrefix("profile") } == [
+                "profile speakerphone speakerphone", "profile handset speakerphone",
+                "profile speakerphone speakerphone",
+            ])
     }
 
     @Test("It is said which device was lost; the next one takes over, and the call stays")

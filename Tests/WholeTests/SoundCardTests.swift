@@ -80,6 +80,31 @@ extension Whole {
         }
 
         @Test(
+            "Who talks to a loudspeaker in a room hears itself with the profile line, and no more with speakerphone",
+            .enabled(if: VirtualCard.isAvailable))
+        func echo() throws {
+            let cards = (alice: try VirtualCard(tone: 440), bob: try VirtualCard(tone: nil))
+            // Half the level back, at once and by two walls.
+            cards.bob.hear(echoes: [(60, 0.4), (700, 0.2), (1_900, 0.1)])
+            let pair = try CallPair(sounds: (cards.alice.sound, cards.bob.sound))
+            try pair.connect(expecting: [(pair.bob, CallPair.aliceTone), (pair.alice, CallPair.aliceTone)])
+            let loud = try pair.alice.listen(seconds: 0.5).levelDbfs(of: CallPair.aliceTone)
+            let chosen = try pair.bob.control.request("profile.set", ["profile": "speakerphone"])
+            #expect(chosen["profile"]?.string == "speakerphone" && chosen["configured"]?.string == "line")
+            _ = try pair.bob.control.event("profile.changed")
+            let echo = try eventually("the echo has gone") {
+                let echo = try pair.bob.control.request("stats.get")["loop"]?["echo"]
+                return echo?["converged"] == .bool(true) && (echo?["erleDb"]?.double ?? 0) > 30 ? echo : nil
+            }
+            // Two periods lie ahead of the loudspeaker at most, and one of the microphone's is read at a time.
+            #expect(10...60 ~= (echo["delayMs"]?.double ?? 0))
+            #expect(try pair.alice.listen(seconds: 0.5).levelDbfs(of: CallPair.aliceTone) < loud - 30)
+            #expect(try pair.bob.control.request("daemon.status")["audio"]?["profile"]?.string == "speakerphone")
+            try pair.bob.control.request("profile.set", ["profile": "auto"])
+            try pair.alice.expectHeard(CallPair.aliceTone)
+        }
+
+        @Test(
             "A card that is pulled out interrupts the sound and not the call, and brings it back when it is put in",
             .enabled(if: VirtualCard.isAvailable))
         func unplug() throws {

@@ -1,11 +1,11 @@
 """`figures`: what Handset promises, measured, in one table. See README.md."""
 import time
 
-from . import cli, costs, drift, groups, held_session, load, readiness, realtime, thousand_holds
+from . import cli, costs, drift, echo, groups, held_session, load, readiness, realtime, thousand_holds
 from .adapters import adapter
 from .figures_tools import HEAD, Figure
 
-PARTS = ("ready", "costs", "costs-srtp", "closing", "groups", "holds", "load", "drift", "latency", "realtime")
+PARTS = ("ready", "costs", "costs-srtp", "closing", "groups", "holds", "load", "drift", "echo", "latency", "realtime")
 
 # Variant, packet, look-ahead and period in ms, and what mouth to ear may take.
 LATENCIES = (("default", 20, 6.5, 10, 60), ("short", 10, 6.5, 10, 50), ("low", 20, 6.5, 5, 45), ("lowest", 10, 2.5, 5, 28))
@@ -44,8 +44,8 @@ def command(a):
     run = {"ready": lambda: readiness.run(a), "costs": lambda: costs.run(a),
            "costs-srtp": lambda: costs.run(a, srtp="optional"), "closing": lambda: held_session.run(a),
            "groups": lambda: groups.run(a), "holds": lambda: thousand_holds.run(a)[0],
-           "load": lambda: load.run(a), "drift": lambda: drift.run(a), "latency": lambda: latency(a),
-           "realtime": lambda: realtime.run(a)}
+           "load": lambda: load.run(a), "drift": lambda: drift.run(a), "echo": lambda: echo.run(a),
+           "latency": lambda: latency(a), "realtime": lambda: realtime.run(a)}
     figures, loads = [], {}
     for part in PARTS:
         if part not in wanted:

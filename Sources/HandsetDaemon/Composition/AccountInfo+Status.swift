@@ -30,6 +30,7 @@ extension ControlEvent {
         case .audioResumed: self = .audioResumed
         case .deviceFailed(let message): self = .deviceFailed(message: message)
         case .audioRemark: return nil
+        case .profileChanged(let state): self = .profileChanged(state)
         case .quality(let call, let score, let isPoor): self = .callQuality(call, mos: score, poor: isPoor)
         case .recordingEnded(let end):
             let info = RecordingInfo(

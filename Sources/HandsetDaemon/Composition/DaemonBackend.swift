@@ -2,6 +2,7 @@ internal import CallModel
 internal import CallSystem
 internal import ControlProtocol
 internal import EventLoop
+internal import MediaDescription
 internal import Panel
 internal import Records
 internal import SoundDevices
@@ -185,6 +186,11 @@ internal import Supervision
             save(new)
         }
         done(.success(VolumeInfo(capture: new.capture, playback: new.playback)))
+    }
+
+    func setProfile(_ choice: ProfileChoice?) -> ProfileState {
+        if let choice { media.profileChoice = choice }
+        return media.profile
     }
 
     private func save(_ volume: AudioVolume) {

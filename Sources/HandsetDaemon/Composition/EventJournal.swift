@@ -1,6 +1,7 @@
 internal import CallModel
 internal import CallSystem
 internal import ControlProtocol
+internal import MediaDescription
 internal import Supervision
 
 /// What happens to calls, accounts and sound, in the log.
@@ -44,6 +45,7 @@ enum EventJournal {
         case .audioResumed: opened("audio is back", audio())
         case .deviceFailed(let message): Log.write(.warning, "sound device passed over: \(message)")
         case .audioRemark(let message): Log.write(.notice, message)
+        case .profileChanged(let state): Log.write(.info, "the microphone's profile is \(state.current.rawValue)")
         case .account(let status): log(status)
         case .stranger(let address, let count):
             let stranger = advice(address, count)

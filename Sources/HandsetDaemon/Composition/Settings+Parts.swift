@@ -96,8 +96,9 @@ extension Settings {
             configuration = try MediaConfiguration(
                 capture: audio.capture.isEmpty ? audio.devices : audio.capture,
                 playback: audio.playback.isEmpty ? audio.devices : audio.playback,
-                ring: audio.ring.map { ($0.name, $0.volume) })
+                ring: audio.ring.map { ($0.name, $0.volume) }, profiles: audio.profiles)
         } catch { throw StartError(usage: true, "audio: \(error)") }
+        configuration.profile = audio.profile
         configuration.tones = CallProgressTones(country: audio.tones) ?? .recommended
         configuration.holdMusic = calls.holdMusic
         configuration.recordings =

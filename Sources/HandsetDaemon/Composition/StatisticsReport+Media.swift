@@ -50,6 +50,11 @@ extension LoopFigures {
         wake = status.wake
         missedDeadlines = status.missedDeadlines
         playbackDriftPpm = status.playbackDrift
+        echo.erleDb = status.echo.returnLossEnhancement
+        echo.cancelledDb = status.echo.cancelled
+        echo.delayMs = status.echo.delayMilliseconds
+        echo.converged = status.echo.isConverged
+        echo.alignments = status.echo.alignments
     }
 }
 
@@ -60,5 +65,6 @@ extension AudioInfo {
         capture = status.capture
         playback = status.playback
         scheduling = status.scheduling
+        profile = status.profile
     }
 }

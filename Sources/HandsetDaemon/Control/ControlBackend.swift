@@ -1,6 +1,7 @@
 public import CallModel
 public import ControlProtocol
 public import EventLoop
+public import MediaDescription
 public import Screening
 
 /// What the control socket gives access to. Closures are called once, on the event loop, at once or later.
@@ -43,6 +44,8 @@ public import Screening
     /// Sets 0...100, leaves a side that is nil; says what is set then. Fails with `deviceUnavailable`.
     func setVolume(
         capture: Int?, playback: Int?, _ done: @escaping @DaemonActor (Result<VolumeInfo, CallError>) -> Void)
+    /// Chooses what is done to the microphone's sound; nil: only says how it is.
+    func setProfile(_ choice: ProfileChoice?) -> ProfileState
     /// Reads the configuration again, and the lists that it names: done when all of it is in force. Fails where it is
     /// wrong, having changed nothing.
     func reload(_ done: @escaping @DaemonActor (Result<ReloadReport, CallError>) -> Void)

@@ -121,6 +121,7 @@ extension ControlServer {
             backend.listDevices { devices in done(Answer(devices) { ["devices": .array($0.map(\.json))] }) }
         case .volumeSet(let capture, let playback):
             backend.setVolume(capture: capture, playback: playback) { done(Answer($0, \.json)) }
+        case .profileSet(let choice): done(.result(backend.setProfile(choice).json.bytes))
         case .statsGet(let call):
             do throws(CallError) {
                 done(.result(try backend.statistics(of: call).json.bytes))

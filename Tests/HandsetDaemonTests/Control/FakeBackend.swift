@@ -2,6 +2,7 @@ import CallModel
 import ControlProtocol
 import EventLoop
 import Glibc
+import MediaDescription
 import Settings
 
 @testable import HandsetDaemon
@@ -92,6 +93,14 @@ import Settings
 
     func listDevices(_ done: @escaping @DaemonActor (Result<[DeviceInfo], CallError>) -> Void) {
         done(.success([]))
+    }
+
+    private var profile = ProfileState()
+
+    func setProfile(_ choice: ProfileChoice?) -> ProfileState {
+        if case .always(let chosen)? = choice { profile.current = chosen }
+        if case .configured? = choice { profile.current = profile.configured }
+        return profile
     }
 
     func setVolume(

@@ -24,12 +24,15 @@ final class CallPair {
     }
 
     /// Alice dials, bob answers, both hear each other.
-    func connect() throws {
+    func connect() throws { try connect(expecting: [(alice, Self.bobTone), (bob, Self.aliceTone)]) }
+
+    /// Alice dials, bob answers, and each of these hears that.
+    func connect(expecting heard: [(Endpoint, Double)]) throws {
         try alice.control.request("call.start", ["handle": .string(bob.uri)])
         _ = try bob.control.event("call.incoming")
         try bob.act("call.answer")
         try alice.expectConnected()
-        try expectBothHeard()
+        for (endpoint, tone) in heard { try endpoint.expectHeard(tone) }
     }
 
     func expectBothHeard() throws {

@@ -60,6 +60,15 @@ final class VirtualCard: Loudspeaker {
             loudspeaker: self)
     }
 
+    /// From now on the microphone hears the loudspeaker, as in a room: each echo so many samples late, at that gain.
+    func hear(echoes: [(delay: UInt32, gain: Float)]) {
+        for (index, echo) in echoes.enumerated() {
+            memory.storeBytes(of: echo.delay, toByteOffset: 88 + 8 * index, as: UInt32.self)
+            memory.storeBytes(of: echo.gain, toByteOffset: 92 + 8 * index, as: Float.self)
+        }
+        memory.storeBytes(of: UInt32(echoes.count), toByteOffset: 80, as: UInt32.self)
+    }
+
     /// From now on, everything says that the card is gone.
     func unplug() { memory.storeBytes(of: 1, toByteOffset: 44, as: UInt32.self) }
 
@@ -125,7 +134,7 @@ final class VirtualCard: Loudspeaker {
         let library = "\(home.path)/libasound_module_pcm_rig.so"
         let compiler = try? ChildProcess(
             "cc",
-            ["-O1", "-fPIC", "-shared", "-DPIC", "-o", library, "\(project)/bench/rig/pcm_rig.c", "-lasound"],
+            ["-O1", "-fPIC", "-shared", "-DPIC", "-o", library, "\(project)/bench/rig/pcm_rig.c", "-lasound", "-lm"],
             log: "\(home.path)/log")
         guard compiler?.wait(seconds: 60) == 0 else { return nil }
         // Nothing but the card: a machine's own configuration may ask sound servers.
