@@ -20,7 +20,7 @@ extension CallCenter {
             }
         floor.append(
             FloorRequest(
-                number: nextFloor, request: request, call: request.call ?? CallID(), readAt: readAt, askedAt: now,
+                number: nextFloor, request: request, call: request.call ?? newName(), readAt: readAt, askedAt: now,
                 deadline: now + limit, done: done,
                 follows: follows))
     }

@@ -24,7 +24,7 @@ extension CallCenter {
             return later { done(.failure(error)) }
         }
         // Each call has its name from here on, so that it can be undone.
-        let named = requests.map { $0.named }
+        let named = requests.map { $0.named(by: newName) }
         if let (culprit, error) = firstImpossible(of: named) {
             let elapsed = clock.now.milliseconds(since: readAt)
             let because = CallError(
@@ -183,9 +183,9 @@ extension CallRequest {
     }
 
     /// A start that left the name of its call to the daemon has one now.
-    var named: CallRequest {
+    @DaemonActor func named(by newName: @DaemonActor () -> CallID) -> CallRequest {
         if case .start(let handle, let account, nil) = self {
-            .start(handle, account: account, id: CallID())
+            .start(handle, account: account, id: newName())
         } else {
             self
         }

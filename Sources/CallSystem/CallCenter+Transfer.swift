@@ -49,7 +49,7 @@ extension CallCenter {
                 other.machine.excludesOthers != nil || (other.machine.isActive && other.id != call)
             })
         else { return signalling.refuseTransfer(call) }
-        let request = CallRequest.start(handle, account: record.account, id: CallID())
+        let request = CallRequest.start(handle, account: record.account, id: newName())
         takeFloor(request, readAt: clock.now, follows: call, nil)
         settle()
     }

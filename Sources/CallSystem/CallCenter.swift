@@ -15,6 +15,8 @@ internal import MediaDescription
         didSet { if policy.mediaTimeoutSeconds != oldValue.mediaTimeoutSeconds { watchAllMedia() } }
     }
     let clock: any CallClock
+    /// Names the calls that nobody else has given a name.
+    let newName: @DaemonActor () -> CallID
     /// Whether calls that come in are shown and nothing rings, whatever their ring tone. The soft tone of a second call in a
     /// conversation stays.
     public var isRingerSilent = false {
@@ -55,12 +57,13 @@ internal import MediaDescription
     /// Becomes the observer of `signalling` and `media`.
     public init(
         signalling: any Signalling, media: any MediaControl, policy: CallPolicy = CallPolicy(),
-        clock: any CallClock = LoopClock()
+        clock: any CallClock = LoopClock(), newName: @escaping @DaemonActor () -> CallID = { CallID() }
     ) {
         self.signalling = signalling
         self.media = media
         self.policy = policy
         self.clock = clock
+        self.newName = newName
         signalling.observer = self
         media.observer = self
     }

@@ -21,10 +21,10 @@ import MediaDescription
         }
     }
 
-    init(_ policy: CallPolicy = CallPolicy()) {
+    init(_ policy: CallPolicy = CallPolicy(), newName: @escaping @DaemonActor () -> CallID = { CallID() }) {
         signalling = FakeSignalling(log: log, clock: clock)
         media = FakeMedia(log: log, clock: clock)
-        center = CallCenter(signalling: signalling, media: media, policy: policy, clock: clock)
+        center = CallCenter(signalling: signalling, media: media, policy: policy, clock: clock, newName: newName)
         center.onEvent = { [unowned self] in events.append($0) }
     }
 

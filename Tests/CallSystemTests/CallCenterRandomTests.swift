@@ -1,7 +1,6 @@
 import CallModel
 import CallSystem
 import EventLoop
-import FoundationEssentials
 import Testing
 
 @testable import CallFakes
@@ -69,7 +68,7 @@ import Testing
     @DaemonActor private static func request(_ bench: Bench, _ random: inout SeededGenerator) -> CallRequest {
         let call = someCall(bench, &random)
         return switch Int.random(in: 0..<28, using: &random) {
-        case 0: .start(.alice, account: nil, id: newCall(&random))
+        case 0: .start(.alice, account: nil, id: CallID(using: &random))
         case 1...3: .answer(call)
         case 4: .endAndAnswer(call)
         case 5: .reject(call, .busy)
@@ -90,8 +89,8 @@ import Testing
 
     @DaemonActor private static func fromOutside(_ bench: Bench, _ random: inout SeededGenerator) -> Deed? {
         let call = someCall(bench, &random)
-        switch Int.random(in: 0..<19, using: &random) {
-        case 0...3: return .incoming(newCall(&random))
+        switch Int.random(in: 0..<23, using: &random) {
+        case 0...3: return .incoming(CallID(using: &random))
         case 4, 5: return .tell(.remoteHold(call, Bool.random(using: &random)))
         case 6: return .tell(.ringing(call, earlyMedia: Bool.random(using: &random)))
         case 7, 8: return bench.state(call) == .incoming ? nil : .tell(.media(call, .plain))
@@ -103,24 +102,15 @@ import Testing
             let attempt = Int.random(in: 1...3, using: &random)
             return .tell(.transferSettled(call, attempt: attempt, .failed(CallError(.busy, "busy"))))
         case 17:
-            return .tell(.incoming(IncomingCall(id: newCall(&random), from: .alice, replaces: call)))
+            return .tell(.incoming(IncomingCall(id: CallID(using: &random), from: .alice, replaces: call)))
+        case 18: return .tell(.transferRequested(call, to: .alice))
+        case 19: return .tell(.transferAllowed(call, Int.random(in: 0..<4, using: &random) > 0))
+        case 20: return .tell(.transferProgress(call, status: 180))
         default: return .tell(.digit(call, "5", milliseconds: 100))
         }
     }
 
     @DaemonActor private static func someCall(_ bench: Bench, _ random: inout SeededGenerator) -> CallID {
-        bench.center.calls.randomElement(using: &random)?.id ?? newCall(&random)
-    }
-
-    private static func newCall(_ random: inout SeededGenerator) -> CallID {
-        let (high, low) = (random.next(), random.next())
-        let octets = (0..<8).map { UInt8(truncatingIfNeeded: high >> (8 * $0)) }
-        let others = (0..<8).map { UInt8(truncatingIfNeeded: low >> (8 * $0)) }
-        return CallID(
-            UUID(
-                uuid: (
-                    octets[0], octets[1], octets[2], octets[3], octets[4], octets[5], octets[6], octets[7],
-                    others[0], others[1], others[2], others[3], others[4], others[5], others[6], others[7]
-                )))
+        bench.center.calls.randomElement(using: &random)?.id ?? CallID(using: &random)
     }
 }

@@ -31,7 +31,9 @@ enum Deed {
 
     /// - Parameter keepsLines: whether what is asked of the fakes can be told afterwards.
     init(_ policy: CallPolicy, keepsLines: Bool = false) {
-        bench = Bench(policy)
+        // A life that is repeated has the same names also for the calls that the center begins by itself.
+        var names = SeededGenerator(state: 0)
+        bench = Bench(policy, newName: { CallID(using: &names) })
         bench.log.keepsLines = keepsLines
     }
 
