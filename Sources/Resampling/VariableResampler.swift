@@ -1,26 +1,19 @@
-internal import Glibc
 internal import Realtime
 
 /// Makes slightly more or fewer samples of mono 16-bit sound, by any fraction of one, without a click when it begins or ends
 /// to do so: `pass` hands sound on as it is, and costs next to nothing.
 ///
-/// A windowed sinc of 32 taps, interpolated between 128 phases. At phase 0 it is the sound itself, bit by bit. While it works,
-/// 16 samples (0.33 ms) wait in it.
+/// It sees the sound through `SincKernel`. While it works, 16 samples (0.33 ms) wait in it.
 public struct VariableResampler: ~Copyable, Sendable {
     private static var taps: Int {
-        @_noLocks @_noAllocation get { 32 }
-    }
-    private static var before: Int {
-        @_noLocks @_noAllocation get { 15 }
+        @_noLocks @_noAllocation get { SincKernel.taps }
     }
     /// Samples that follow the one to be made.
     private static var after: Int {
-        @_noLocks @_noAllocation get { 16 }
-    }
-    private static var phases: Int {
-        @_noLocks @_noAllocation get { 128 }
+        @_noLocks @_noAllocation get { SincKernel.after }
     }
 
+    private let kernel = SincKernel()
     private let memory: Memory
     /// Samples that `line` holds: at least as many as there are taps.
     private var filled = 32
@@ -31,16 +24,12 @@ public struct VariableResampler: ~Copyable, Sendable {
     /// `@unchecked`: its owner alone touches it.
     private struct Memory: ~Copyable, @unchecked Sendable {
         let buffer: LockedBuffer
-        /// `phases + 1` rows of `taps`: the last is the first, one sample on.
-        let kernel: UnsafeMutablePointer<Float>
         /// What was given and may still be needed, oldest first.
         let line: UnsafeMutablePointer<Float>
 
         init(longest: Int) {
-            let rows = (phases + 1) * taps
-            buffer = LockedBuffer(byteCount: (rows + longest + 2 * taps) * MemoryLayout<Float>.stride)
-            kernel = buffer.base.bindMemory(to: Float.self, capacity: rows + longest + 2 * taps)
-            line = kernel + rows
+            buffer = LockedBuffer(byteCount: (longest + 2 * taps) * MemoryLayout<Float>.stride)
+            line = buffer.base.bindMemory(to: Float.self, capacity: longest + 2 * taps)
         }
     }
 
@@ -48,33 +37,6 @@ public struct VariableResampler: ~Copyable, Sendable {
     public init(longest: Int) {
         self.longest = max(longest, 1)
         memory = Memory(longest: self.longest)
-        for phase in 0...Self.phases {
-            for tap in 0..<Self.taps {
-                let distance = Double(tap - Self.before) - Double(phase) / Double(Self.phases)
-                memory.kernel[phase * Self.taps + tap] = Float(Self.kernel(at: distance))
-            }
-        }
-    }
-
-    /// A sinc in a Kaiser window (β = 9) that is 0 from 16 samples on.
-    private static func kernel(at distance: Double) -> Double {
-        guard distance != 0 else { return 1 }
-        // Exactly 0 at the other samples, whatever the library's sine of a multiple of π is.
-        guard distance != distance.rounded() else { return 0 }
-        let edge = distance / Double(after)
-        guard abs(edge) < 1 else { return 0 }
-        let window = bessel(9 * (1 - edge * edge).squareRoot()) / bessel(9)
-        return sin(.pi * distance) / (.pi * distance) * window
-    }
-
-    /// The modified Bessel function of the first kind and order 0.
-    private static func bessel(_ x: Double) -> Double {
-        var (sum, term) = (1.0, 1.0)
-        for k in 1..<60 {
-            term *= (x / 2 / Double(k)) * (x / 2 / Double(k))
-            sum += term
-        }
-        return sum
     }
 
     /// Samples that wait in it while it works.
@@ -120,7 +82,7 @@ public struct VariableResampler: ~Copyable, Sendable {
         var made = 0
         let most = Self.mostProduced(of: count)
         while Int(place) + Self.after < filled && made < most {
-            output[made] = sample(at: place)
+            output[made] = kernel.sample(memory.line, at: place)
             made += 1
             place += step
         }
@@ -148,7 +110,7 @@ public struct VariableResampler: ~Copyable, Sendable {
         let step = way / Double(steps)
         var made = 0
         while made < steps {
-            output[made] = sample(at: place)
+            output[made] = kernel.sample(memory.line, at: place)
             made += 1
             place += step
         }
@@ -186,27 +148,5 @@ public struct VariableResampler: ~Copyable, Sendable {
         for index in 0..<Self.taps { line[index] = line[index + gone] }
         filled = Self.taps
         place -= Double(gone)
-    }
-
-    @_noLocks @_noAllocation
-    private func sample(at place: Double) -> Int16 {
-        let whole = Int(place)
-        let fine = (place - Double(whole)) * Double(Self.phases)
-        let phase = min(Int(fine), Self.phases - 1)
-        let share = Float(fine - Double(phase))
-        let low = memory.kernel + phase * Self.taps
-        let high = low + Self.taps
-        let sound = memory.line + (whole - Self.before)
-        var sums = SIMD8<Float>(repeating: 0)
-        var index = 0
-        while index < Self.taps {
-            let a = UnsafeRawPointer(low + index).loadUnaligned(as: SIMD8<Float>.self)
-            let b = UnsafeRawPointer(high + index).loadUnaligned(as: SIMD8<Float>.self)
-            let x = UnsafeRawPointer(sound + index).loadUnaligned(as: SIMD8<Float>.self)
-            sums += (a + (b - a) * share) * x
-            index += 8
-        }
-        let value = min(max(sums.sum(), -32_768), 32_767)
-        return Int16(value < 0 ? value - 0.5 : value + 0.5)
     }
 }
