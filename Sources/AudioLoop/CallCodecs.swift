@@ -12,6 +12,8 @@ struct SendCodec: ~Copyable {
     let packetSamples: Int
     /// Packets of 1 or 2 octets need not be sent (RFC 7587 §3.1.3).
     let pauses: Bool
+    /// What the encoder was last told, where it was.
+    var isSteered = false
     var expectedLoss: Int
     var bitRate: Int
 

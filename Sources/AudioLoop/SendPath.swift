@@ -176,7 +176,7 @@ extension CallSlot {
     @_noLocks @_noAllocation
     private mutating func addOthers(of sum: UnsafePointer<Int32>, to mix: UnsafeMutablePointer<Int32>, _ count: Int) {
         for index in 0..<count {
-            let own = receiving.hasVoice ? Int(receiving.sound.samples[index]) : 0
+            let own = receiving.hasVoice ? Int(receiving.voice[index]) : 0
             mix[index] &+= Int32(truncatingIfNeeded: sending.link.pass(Int(sum[index]) - own, towardsOpen: isLinked))
         }
     }
@@ -234,14 +234,10 @@ extension CallSlot {
         if !sending.packetHasMicrophone && sending.encoderHasMicrophone && group == 0 { sending.forget() }
         let codec = sending.codec
         let loss = cells.pointee.expectedLoss.load(ordering: .relaxed)
-        if loss != codec.pointee.expectedLoss {
-            codec.pointee.expectedLoss = loss
-            codec.pointee.encoder.expectLoss(percent: loss)
-        }
         let bitRate = cells.pointee.bitRate.load(ordering: .relaxed)
-        if bitRate != codec.pointee.bitRate {
-            codec.pointee.bitRate = bitRate
-            codec.pointee.encoder.setBitRate(bitRate)
+        if !codec.pointee.isSteered || loss != codec.pointee.expectedLoss || bitRate != codec.pointee.bitRate {
+            (codec.pointee.isSteered, codec.pointee.expectedLoss, codec.pointee.bitRate) = (true, loss, bitRate)
+            codec.pointee.encoder.steer(expectedLoss: loss, bitRate: bitRate)
         }
         if let packet = outbound.nextSlot() {
             let payload = withUnsafeMutablePointer(to: &packet.pointee.payload) { UnsafeMutableRawPointer($0) }

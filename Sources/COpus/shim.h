@@ -4,20 +4,29 @@
 
 // Swift cannot call opus_encoder_ctl and opus_decoder_ctl, which are variadic: one typed function for each request.
 
-/// What an encoder is told before its first frame and whenever the peer's wishes change.
-struct copus_settings {
+/// What an encoder is told while it works.
+struct copus_steering {
     /// Target bit rate, 500...512000 bit/s.
     opus_int32 bit_rate;
+    /// 0...100.
+    opus_int32 expected_loss_percent;
+    /// Highest audio bandwidth in Hz of sample rate, 8000...48000.
+    opus_int32 max_playback_rate;
+    /// 1 to take all sound for voice: only what is coded as such has forward error correction.
+    opus_int32 is_voice;
+};
+
+/// What an encoder is told before its first frame.
+struct copus_settings {
+    /// 1 to look ahead 2.5 ms instead of 6.5, without the layer for speech.
+    opus_int32 low_delay;
     /// 0...10.
     opus_int32 complexity;
     /// 1 to add forward error correction, which needs an expected loss above 0.
     opus_int32 in_band_fec;
-    /// 0...100.
-    opus_int32 expected_loss_percent;
     opus_int32 discontinuous;
     opus_int32 constant_bit_rate;
-    /// Highest audio bandwidth in Hz of sample rate, 8000...48000.
-    opus_int32 max_playback_rate;
+    struct copus_steering steering;
 };
 
 static inline opus_int32 copus_bandwidth(opus_int32 sample_rate) {
@@ -28,31 +37,31 @@ static inline opus_int32 copus_bandwidth(opus_int32 sample_rate) {
     return OPUS_BANDWIDTH_FULLBAND;
 }
 
-/// Applies `settings`. Returns OPUS_OK or the first negative error.
-static inline int copus_configure(OpusEncoder *encoder, const struct copus_settings *settings) {
-    int code = opus_encoder_ctl(encoder, OPUS_SET_BITRATE(settings->bit_rate));
-    if (code == OPUS_OK) code = opus_encoder_ctl(encoder, OPUS_SET_COMPLEXITY(settings->complexity));
-    if (code == OPUS_OK) code = opus_encoder_ctl(encoder, OPUS_SET_INBAND_FEC(settings->in_band_fec));
-    if (code == OPUS_OK) code = opus_encoder_ctl(encoder, OPUS_SET_PACKET_LOSS_PERC(settings->expected_loss_percent));
-    if (code == OPUS_OK) code = opus_encoder_ctl(encoder, OPUS_SET_DTX(settings->discontinuous));
-    if (code == OPUS_OK) code = opus_encoder_ctl(encoder, OPUS_SET_VBR(!settings->constant_bit_rate));
+/// Applies `steering` from the next frame on. Sets one field each.
+static inline int copus_steer(OpusEncoder *encoder, struct copus_steering steering) {
+    int code = opus_encoder_ctl(encoder, OPUS_SET_BITRATE(steering.bit_rate));
+    if (code == OPUS_OK) code = opus_encoder_ctl(encoder, OPUS_SET_PACKET_LOSS_PERC(steering.expected_loss_percent));
     if (code == OPUS_OK)
-        code = opus_encoder_ctl(encoder, OPUS_SET_MAX_BANDWIDTH(copus_bandwidth(settings->max_playback_rate)));
+        code = opus_encoder_ctl(encoder, OPUS_SET_MAX_BANDWIDTH(copus_bandwidth(steering.max_playback_rate)));
+    if (code == OPUS_OK)
+        code = opus_encoder_ctl(encoder, OPUS_SET_SIGNAL(steering.is_voice ? OPUS_SIGNAL_VOICE : OPUS_AUTO));
     return code;
 }
 
-/// Tells the encoder how much loss to expect, 0...100 percent. Sets one field.
-static inline int copus_set_expected_loss(OpusEncoder *encoder, opus_int32 percent) {
-    return opus_encoder_ctl(encoder, OPUS_SET_PACKET_LOSS_PERC(percent));
+/// Makes of its memory a new encoder of 48 kHz mono and applies `settings`. Returns OPUS_OK or the first negative error.
+///
+/// The application for voice would cut low tones off before it encodes, and code music as voice.
+static inline int copus_start(OpusEncoder *encoder, struct copus_settings settings) {
+    int application = settings.low_delay ? OPUS_APPLICATION_RESTRICTED_LOWDELAY : OPUS_APPLICATION_AUDIO;
+    int code = opus_encoder_init(encoder, 48000, 1, application);
+    if (code == OPUS_OK) code = opus_encoder_ctl(encoder, OPUS_SET_COMPLEXITY(settings.complexity));
+    if (code == OPUS_OK) code = opus_encoder_ctl(encoder, OPUS_SET_INBAND_FEC(settings.in_band_fec));
+    if (code == OPUS_OK) code = opus_encoder_ctl(encoder, OPUS_SET_DTX(settings.discontinuous));
+    if (code == OPUS_OK) code = opus_encoder_ctl(encoder, OPUS_SET_VBR(!settings.constant_bit_rate));
+    return code == OPUS_OK ? copus_steer(encoder, settings.steering) : code;
 }
 
-/// Sets the target, 500...512000 bit/s. Sets one field.
-static inline int copus_set_bit_rate(OpusEncoder *encoder, opus_int32 bit_rate) {
-    return opus_encoder_ctl(encoder, OPUS_SET_BITRATE(bit_rate));
-}
-
-/// Forgets the sound so far, keeps the settings. Clears memory of a fixed size.
-static inline int copus_reset_encoder(OpusEncoder *encoder) { return opus_encoder_ctl(encoder, OPUS_RESET_STATE); }
+/// Forgets the sound so far. Clears memory of a fixed size.
 static inline int copus_reset_decoder(OpusDecoder *decoder) { return opus_decoder_ctl(decoder, OPUS_RESET_STATE); }
 
 /// Samples of look-ahead that the encoder adds to the delay.

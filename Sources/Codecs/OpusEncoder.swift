@@ -6,6 +6,7 @@ internal import Realtime
 struct OpusEncoder: ~Copyable {
     private let memory: LockedBuffer
     private let state: OpaquePointer
+    private let settings: OpusSettings
 
     /// Look-ahead in samples at 48 kHz, part of the delay.
     let lookahead: Int
@@ -14,23 +15,13 @@ struct OpusEncoder: ~Copyable {
         // Everything that throws comes before the first property: Swift 6.2's optimiser stops on a half-made value.
         let memory = LockedBuffer(byteCount: Int(opus_encoder_get_size(1)))
         let state = OpaquePointer(memory.base)
-        var code = opus_encoder_init(
-            state, 48_000, 1, settings.isLowDelay ? OPUS_APPLICATION_RESTRICTED_LOWDELAY : OPUS_APPLICATION_VOIP)
+        let start = settings.start
+        let code = copus_start(state, start)
         guard code == OPUS_OK else {
             throw CodecError(codec: .opus, operation: "opus_encoder_init", code: Int(code))
         }
-        var wishes = copus_settings(
-            bit_rate: Int32(clamping: settings.bitRate), complexity: Int32(clamping: settings.complexity),
-            in_band_fec: settings.inBandFEC ? 1 : 0,
-            expected_loss_percent: Int32(clamping: settings.expectedLossPercent),
-            discontinuous: settings.discontinuousTransmission ? 1 : 0,
-            constant_bit_rate: settings.constantBitRate ? 1 : 0,
-            max_playback_rate: Int32(clamping: settings.maxPlaybackRate))
-        code = copus_configure(state, &wishes)
-        guard code == OPUS_OK else {
-            throw CodecError(codec: .opus, operation: "opus_encoder_ctl", code: Int(code))
-        }
         lookahead = Int(copus_lookahead(state))
+        self.settings = settings
         self.state = state
         self.memory = memory
     }
@@ -45,24 +36,48 @@ struct OpusEncoder: ~Copyable {
         return Int(_unsafePerformance { opus_encode(encoder, samples, frames, payload, limit) })
     }
 
+    /// Begins as if it were new, as `settings` say: OPUS_RESET_STATE leaves something of the sound before in what follows.
     @_noLocks @_noAllocation
     borrowing func reset() {
+        let (encoder, start) = (state, settings.start)
+        // Clears memory of a fixed size and sets fields.
+        _ = _unsafePerformance { copus_start(encoder, start) }
+    }
+
+    /// Protects against this much loss from the next packet on, within the settings.
+    ///
+    /// - Parameters:
+    ///   - expectedLoss: 0...100 percent; at 0 there is no forward error correction.
+    ///   - bitRate: the target, 6,000...510,000 bit/s.
+    @_noLocks @_noAllocation
+    borrowing func steer(expectedLoss: Int, bitRate: Int) {
         let encoder = state
-        // Clears memory of a fixed size.
-        _ = _unsafePerformance { copus_reset_encoder(encoder) }
+        let loss = min(max(expectedLoss, 0), 100)
+        let rate = min(max(bitRate, 6_000), 510_000)
+        let steering = settings.steering(expectedLoss: loss, bitRate: rate)
+        // Sets four fields.
+        _ = _unsafePerformance { copus_steer(encoder, steering) }
+    }
+}
+
+extension OpusSettings {
+    /// What an encoder is told before its first frame.
+    fileprivate var start: copus_settings {
+        @_noLocks @_noAllocation get {
+            copus_settings(
+                low_delay: isLowDelay ? 1 : 0, complexity: Int32(truncatingIfNeeded: complexity),
+                in_band_fec: inBandFEC ? 1 : 0,
+                discontinuous: discontinuousTransmission ? 1 : 0, constant_bit_rate: constantBitRate ? 1 : 0,
+                steering: steering(expectedLoss: expectedLossPercent, bitRate: bitRate))
+        }
     }
 
     @_noLocks @_noAllocation
-    borrowing func expectLoss(percent: Int) {
-        let (encoder, loss) = (state, Int32(truncatingIfNeeded: min(max(percent, 0), 100)))
-        // Sets one field.
-        _ = _unsafePerformance { copus_set_expected_loss(encoder, loss) }
-    }
-
-    @_noLocks @_noAllocation
-    borrowing func setBitRate(_ bitRate: Int) {
-        let (encoder, rate) = (state, Int32(truncatingIfNeeded: min(max(bitRate, 6_000), 510_000)))
-        // Sets one field.
-        _ = _unsafePerformance { copus_set_bit_rate(encoder, rate) }
+    fileprivate func steering(expectedLoss: Int, bitRate: Int) -> copus_steering {
+        let widest = playbackRate(expectingLoss: expectedLoss > 0, bitRate: bitRate)
+        return copus_steering(
+            bit_rate: Int32(truncatingIfNeeded: bitRate),
+            expected_loss_percent: Int32(truncatingIfNeeded: expectedLoss),
+            max_playback_rate: Int32(truncatingIfNeeded: widest), is_voice: inBandFEC && expectedLoss > 0 ? 1 : 0)
     }
 }

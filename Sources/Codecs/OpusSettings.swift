@@ -8,7 +8,8 @@ public struct OpusSettings: Sendable, Hashable {
     public var complexity: Int
     /// In-band forward error correction: ours and the peer's wish.
     public var inBandFEC: Bool
-    /// Loss to protect against, 0...100 percent; at 0 the encoder adds no forward error correction.
+    /// Loss to protect against, 0...100 percent; at 0 the encoder adds no forward error correction. The more is expected, the
+    /// more of the bit rate goes into the correction: at 1 percent a sixth does, and it mends as well.
     public var expectedLossPercent: Int
     /// Discontinuous transmission: ours and the peer's wish.
     public var discontinuousTransmission: Bool
@@ -23,7 +24,7 @@ public struct OpusSettings: Sendable, Hashable {
     ///   - isLowDelay: excludes `inBandFEC`.
     ///   - peer: what the peer's fmtp line says about the Opus it wants to receive.
     public init(
-        bitRate: Int = 28_000, complexity: Int = 9, inBandFEC: Bool = true, expectedLossPercent: Int = 5,
+        bitRate: Int = 28_000, complexity: Int = 9, inBandFEC: Bool = true, expectedLossPercent: Int = 0,
         discontinuousTransmission: Bool = true, isLowDelay: Bool = false, peer: OpusParameters = OpusParameters()
     ) {
         self.isLowDelay = isLowDelay
@@ -34,5 +35,23 @@ public struct OpusSettings: Sendable, Hashable {
         self.discontinuousTransmission = discontinuousTransmission && peer.discontinuousTransmission
         self.constantBitRate = peer.constantBitrate
         self.maxPlaybackRate = min(max(peer.maxPlaybackRate, 8_000), 48_000)
+    }
+
+    /// The least bit rate that has room for the sound above 8 kHz.
+    private static var fullBandRate: Int {
+        @_noLocks @_noAllocation get { 24_000 }
+    }
+    /// The same where the sound below 8 kHz is sent twice.
+    private static var fullBandRateWithCorrection: Int {
+        @_noLocks @_noAllocation get { 40_000 }
+    }
+
+    /// The highest sample rate worth encoding. The correction knows nothing above 8 kHz, and where bits are few the voice
+    /// below suffers.
+    @_noLocks @_noAllocation
+    func playbackRate(expectingLoss: Bool, bitRate: Int) -> Int {
+        let corrects = inBandFEC && expectingLoss
+        let least = corrects ? Self.fullBandRateWithCorrection : Self.fullBandRate
+        return bitRate < least ? min(maxPlaybackRate, 16_000) : maxPlaybackRate
     }
 }

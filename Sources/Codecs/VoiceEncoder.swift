@@ -63,16 +63,11 @@ public struct VoiceEncoder: ~Copyable {
         if let sampled { sampled.pointee.reset() }
     }
 
-    /// Tells an Opus encoder how much loss to protect against, 0...100 percent.
+    /// Tells an Opus encoder how much loss to protect against, 0...100 percent, and its target, 6000...510000 bit/s, from
+    /// its next packet on.
     @_noLocks @_noAllocation
-    public borrowing func expectLoss(percent: Int) {
-        if let opus { opus.pointee.expectLoss(percent: percent) }
-    }
-
-    /// Sets an Opus encoder's target, 6000...510000 bit/s, from its next packet on.
-    @_noLocks @_noAllocation
-    public borrowing func setBitRate(_ bitRate: Int) {
-        if let opus { opus.pointee.setBitRate(bitRate) }
+    public borrowing func steer(expectedLoss: Int, bitRate: Int) {
+        if let opus { opus.pointee.steer(expectedLoss: expectedLoss, bitRate: bitRate) }
     }
 
     /// What the encoder adds to the delay, in samples at 48 kHz.

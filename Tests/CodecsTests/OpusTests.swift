@@ -74,10 +74,36 @@ import Testing
         let sound = Signals.voice(96_000)
         var octets = [0, 0]
         for start in stride(from: 0, to: sound.count, by: 960) {
-            if start == 48_000 { encoder.setBitRate(16_000) }
+            if start == 48_000 { encoder.steer(expectedLoss: 0, bitRate: 16_000) }
             octets[start / 48_000] += encode(encoder, sound[start..<start + 960]).count
         }
         #expect(octets[0] > octets[1] * 2)
+    }
+
+    @Test("While loss is expected, sound is wide-band and repeats itself; then it is full-band again")
+    func corrected() throws {
+        var peer = OpusParameters()
+        peer.inBandFEC = true
+        let encoder = try VoiceEncoder(.opus, opus: OpusSettings(bitRate: 28_000, peer: peer))
+        // A voice with breath up to 20 kHz.
+        var noise: UInt32 = 1
+        let sound = Signals.voice(144_000).map { sample in
+            noise = noise &* 1_664_525 &+ 1_013_904_223
+            return Int16(clamping: Int(sample) + Int(noise >> 20) - 2_048)
+        }
+        var widest = [0, 0, 0]
+        var repeating = [0, 0, 0]
+        for start in stride(from: 0, to: sound.count, by: 960) {
+            if start == 48_000 { encoder.steer(expectedLoss: 1, bitRate: 28_000) }
+            if start == 96_000 { encoder.steer(expectedLoss: 0, bitRate: 28_000) }
+            let payload = encode(encoder, sound[start..<start + 960])
+            // A change takes the encoder some packets.
+            guard start % 48_000 > 9_600 else { continue }
+            widest[start / 48_000] = max(widest[start / 48_000], bandwidth(payload))
+            repeating[start / 48_000] += Codec.opus.hasRedundancy(in: payload, payload.count) ? 1 : 0
+        }
+        #expect(widest == [4, 2, 4])
+        #expect(repeating[0] == 0 && repeating[1] > 20 && repeating[2] == 0)
     }
 
     @Test("Constant bit rate, as the peer asks for it: packets are all of one length")

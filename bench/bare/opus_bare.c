@@ -77,7 +77,7 @@ static int16_t *load(const char *path, long *n)
 static OpusEncoder *encoder(char **v)
 {
 	int e;
-	OpusEncoder *o = opus_encoder_create(RATE, 1, OPUS_APPLICATION_VOIP, &e);
+	OpusEncoder *o = opus_encoder_create(RATE, 1, OPUS_APPLICATION_AUDIO, &e);
 	if (!o)
 		exit(1);
 	opus_encoder_ctl(o, OPUS_SET_BITRATE(atoi(v[3])));

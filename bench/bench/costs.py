@@ -26,7 +26,7 @@ def talk():
 
 def bare(paths, a, *pace):
     """CPU seconds that libopus alone needs for one second of a call; with the pace of a `call`, what the whole loop needs."""
-    out = subprocess.run([built("opus_bare"), *paths, str(a.bitrate), "9", "1", "5", str(a.ptime), *pace],
+    out = subprocess.run([built("opus_bare"), *paths, str(a.bitrate), "9", "1", "0", str(a.ptime), *pace],
                          capture_output=True, text=True, check=True).stdout.split()
     seconds = float(out[3]) if "call" in pace else float(out[1]) + float(out[2])
     return seconds / (int(out[0]) * a.ptime / 1000)
