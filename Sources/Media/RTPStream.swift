@@ -117,18 +117,18 @@ final class RTPStream {
             if receiveSession.set(receive) { sources.forget() }
         }
         if old == nil { schedule.members = 2 }
-        control.change(limits, at: now)
+        control.change(limits)
         if old?.sendPayloadType != new.sendPayloadType || old?.codec != new.codec { sentSound.forget() }
         if new.codec == .opus { tellEncoder() }
         reportOftener(new, limits)
     }
 
     /// Where reports decide what is sent, they come as often as the session's bandwidth allows: 360 s divided by it in
-    /// kbit/s (RFC 3550 §6.2), both directions counted, with one copy and all headers.
+    /// kbit/s (RFC 3550 §6.2), both directions counted, with two copies and all headers.
     private func reportOftener(_ new: StreamParameters, _ limits: SendControl.Limits) {
         guard new.sendRedundancyPayloadType != nil else { return }
         let headers = 40 * 8 * 1_000 / max(1, new.packetMilliseconds)
-        let kilobits = Double(2 * (2 * limits.bitRate + headers)) / 1_000
+        let kilobits = Double(2 * (3 * limits.bitRate + headers)) / 1_000
         schedule.minimumInterval = min(identity.rtcpMinimumInterval, 360 / kilobits)
         schedule.bandwidth = max(400, kilobits * 1_000 / 8 * 0.05)
     }

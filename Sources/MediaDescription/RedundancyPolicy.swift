@@ -2,7 +2,7 @@
 public enum RedundancyPolicy: String, Sendable, Hashable, CaseIterable {
     /// Never, and not from the peer either.
     case off
-    /// While the peer's reports say that more is lost than the codec's own correction mends.
+    /// While the peer's reports say that packets get lost.
     case auto
     /// Always.
     case on

@@ -2,10 +2,10 @@
 /// of the bit rate to use. Instants are nanoseconds of one clock.
 struct Congestion: Sendable, Hashable {
     /// Less than this share of the bit rate does not help where packets get lost but not late.
-    static let leastFactorForLoss = 0.7
+    static let leastFactorForLoss = 0.75
     static let leastFactor = 0.35
     /// Loss above this share, in two reports, lowers the bit rate.
-    static let heavyLoss = 0.1
+    static let heavyLoss = 0.15
     /// A round trip that is this much longer than the shortest one of late is a queue, in milliseconds.
     static let queue = 100.0
     /// The shortest round trip is forgotten when none was near it for this time, in nanoseconds.

@@ -12,6 +12,11 @@ public struct LossModel: Sendable, Hashable {
     /// Packets sent and lost in the last intervals of which only that is known.
     private var intervals: [(sent: Double, lost: Double)] = []
     private static let memory = 8
+    /// Packets sent and lost of late. Those before the first report are taken to have come: a few are no rate.
+    private var sentLately = 100.0
+    private var lostLately = 0.0
+    /// Packets, after which two thirds of what was known are forgotten: 10 s of packets of 20 ms.
+    private static let forgetting = 500.0
 
     public init() {}
 
@@ -32,14 +37,13 @@ public struct LossModel: Sendable, Hashable {
     public mutating func take(sent: Int, lost: Double, pattern: [Bool]?, burstDensity: Double?) {
         guard sent > 0 else { return }
         let share = min(max(lost, 0), 1)
-        // A report on a second says less than one on five.
-        let weight = min(1, Double(sent) / 250)
-        loss += (share - loss) * weight * (share > loss ? 0.7 : 0.4)
+        follow(Double(sent), lost: Double(sent) * share)
         intervals.append((Double(sent), Double(sent) * share))
         if intervals.count > Self.memory { intervals.removeFirst() }
         if let pattern {
             take(pattern)
-            repeated = losses > 0 ? repeats / losses : 0
+            // One pair is no habit.
+            repeated = (repeats + 4 * loss) / (losses + 4)
         } else {
             losses = 0
             // Within bursts of losses that only stand near each other, about a quarter is lost.
@@ -47,6 +51,15 @@ public struct LossModel: Sendable, Hashable {
             repeated = max(loss, dense ?? 0, scattered)
         }
         repeated = max(loss, min(repeated, 0.95))
+    }
+
+    private mutating func follow(_ sent: Double, lost: Double) {
+        // A network that has become worse is so from now on; one that has become better may be so for a moment.
+        let isWorse = lost >= 3 && lost * sentLately > 1.5 * lostLately * sent
+        let kept = isWorse ? 0.25 : Self.forgetting / (Self.forgetting + sent)
+        sentLately = sentLately * kept + sent
+        lostLately = lostLately * kept + lost
+        loss = lostLately / sentLately
     }
 
     private mutating func take(_ pattern: [Bool]) {
@@ -72,6 +85,14 @@ public struct LossModel: Sendable, Hashable {
         guard dispersion > 1 else { return 0 }
         let memory = (dispersion - 1) / (dispersion + 1)
         return share + (1 - share) * memory
+    }
+
+    /// What a way of sending leaves of such loss; see `LossHistory`.
+    func residue(distances: [Int], corrected: Bool) -> Residue {
+        let copied = missing(withCopiesAt: distances)
+        guard corrected else { return Residue(missing: copied, mended: 0) }
+        let missing = missing(withCopiesAt: Array(Set(distances + [1])).sorted())
+        return Residue(missing: missing, mended: max(0, copied - missing))
     }
 
     /// The share of packets of which neither the packet itself comes nor any of those at `distances` after it, ascending.

@@ -30,7 +30,7 @@ public struct SendControl: Sendable {
 
     /// How to send.
     public struct Plan: Sendable, Hashable {
-        /// 0...30 percent.
+        /// For the encoder: 0 where its forward error correction is of no use, else `correctedLoss`.
         public var expectedLossPercent: Int
         /// Of the encoder, in bit/s.
         public var bitRate: Int
@@ -68,40 +68,49 @@ public struct SendControl: Sendable {
         }
     }
 
-    /// Never less than this is protected against: without any there is no correction of the first loss.
-    public static let leastExpectedLoss = 5
-    /// Redundancy is of use only as long as the receiver waits for it.
+    /// What an encoder is told that is to correct: the least that it takes. To one that expects more, libopus gives fewer bits
+    /// for the sound itself, and mends no better.
+    public static let correctedLoss = 1
+    /// Redundancy is of use only as long as the receiver waits for it, in milliseconds.
     static let longestReach = 80
     /// An encoder below this spoils more than redundancy mends, in bit/s.
     static let leastBitRateWithRedundancy = 12_000
-    /// Redundancy begins where more than this share of the sound would be spoilt without, and is needed no more below the
-    /// other.
-    static let beginImpairment = 0.025
-    static let endImpairment = 0.015
-    /// Redundancy goes on for this long after it was last needed, in nanoseconds.
-    static let redundancyHold: UInt64 = 20_000_000_000
+    /// An encoder below this makes no correction, in bit/s.
+    static let leastBitRateWithCorrection = 20_000
+
+    /// What a way of sending costs beside what it leaves missing, as points of the mean opinion score.
+    enum Price {
+        /// Of the first copy, and of the second beside it: each takes the bit rate once more.
+        static let firstCopy = 0.12
+        static let secondCopy = 0.25
+        /// Of the codec's own correction: sound above 8 kHz is left out for it, and some of what is below.
+        static let correction = 0.15
+        /// Of a millisecond that the receiver waits for a copy.
+        static let millisecond = 0.002
+        /// Another way must be better by so much: each change is heard a little.
+        static let change = 0.08
+    }
     /// Reports on fewer packets than this say nothing.
     static let leastPackets = 20
 
     public private(set) var plan: Plan
     public private(set) var model = LossModel()
+    private var history = LossHistory()
+    /// Reports in a row that did not say which packets came.
+    private var unspecificReports = 0
     private var limits: Limits
-    private var lowerReports = 0
-    private var congestion: Congestion
-    private var neededAt: UInt64?
-    private var askedBefore = false
+    private var congestion = Congestion()
 
     public init(_ limits: Limits) {
         self.limits = limits
-        congestion = Congestion()
-        plan = Plan(expectedLossPercent: Self.leastExpectedLoss, bitRate: limits.bitRate, distances: [])
-        settle(at: 0)
+        plan = Plan(expectedLossPercent: 0, bitRate: limits.bitRate, distances: [])
+        settle()
     }
 
     /// Goes on between other limits; what was learnt of the network is kept.
-    public mutating func change(_ limits: Limits, at now: UInt64) {
+    public mutating func change(_ limits: Limits) {
         self.limits = limits
-        settle(at: now)
+        settle()
     }
 
     /// Takes a report. Returns whether the plan is another one.
@@ -111,81 +120,72 @@ public struct SendControl: Sendable {
         let before = plan
         model.take(
             sent: report.sent, lost: report.lost, pattern: report.pattern, burstDensity: report.burstDensity)
+        remember(report.pattern)
         congestion.take(loss: model.loss, roundTrip: report.roundTrip, at: now)
-        expect()
-        settle(at: now)
+        settle()
         return plan != before
     }
 
-    // MARK: Expected loss
-
-    /// Up at once, down only after two reports that allow it, and in steps: each change shifts bits between sound and
-    /// correction.
-    private mutating func expect() {
-        let steps = [Self.leastExpectedLoss, 10, 15, 20, 30]
-        let wanted = model.loss * 100
-        let up = steps.first { Double($0) >= wanted } ?? 30
-        if up > plan.expectedLossPercent {
-            plan.expectedLossPercent = up
-            lowerReports = 0
-        } else if let down = steps.last(where: { $0 < plan.expectedLossPercent }), wanted <= Double(down) - 1 {
-            lowerReports += 1
-            if lowerReports >= 2 {
-                plan.expectedLossPercent = down
-                lowerReports = 0
-            }
-        } else {
-            lowerReports = 0
-        }
+    /// What was known packet by packet is of no use once the peer no longer says it.
+    private mutating func remember(_ pattern: [Bool]?) {
+        unspecificReports = pattern == nil ? unspecificReports + 1 : 0
+        if let pattern { history.take(pattern) } else if unspecificReports >= 3 { history = LossHistory() }
     }
 
-    // MARK: Redundancy and bit rate
+    /// A way of sending.
+    private struct Way: Hashable {
+        var distances: [Int] = []
+        var corrected = false
+    }
 
-    private mutating func settle(at now: UInt64) {
-        plan.distances = distances(at: now)
-        let share = 1 + plan.distances.count
+    private mutating func settle() {
+        let current = Way(distances: plan.distances, corrected: plan.expectedLossPercent > 0)
+        let ways = possibleWays
+        let best = ways.min { cost($0) < cost($1) } ?? Way()
+        let way = ways.contains(current) && cost(current) <= cost(best) + Price.change ? current : best
+        plan = Plan(
+            expectedLossPercent: way.corrected ? Self.correctedLoss : 0, bitRate: bitRate(copies: way.distances.count),
+            distances: way.distances)
+    }
+
+    /// What the encoder may use beside so many copies.
+    private func bitRate(copies: Int) -> Int {
         var rate = Int(Double(limits.bitRate) * congestion.factor)
-        if let total = limits.totalBitRate { rate = min(rate, total / share) }
+        if let total = limits.totalBitRate { rate = min(rate, total / (1 + copies)) }
         // In steps of 500 bit/s, so that the encoder is not told of every breath.
-        plan.bitRate = max(6_000, min(rate / 500 * 500, limits.bitRate))
+        return max(6_000, min(rate / 500 * 500, limits.bitRate))
     }
 
-    private mutating func distances(at now: UInt64) -> [Int] {
-        guard limits.redundancy != .off, !congestion.isOn else { return [] }
-        let plain = impairment([])
-        let isOn = !plan.distances.isEmpty
-        let asks = plain > (isOn ? Self.endImpairment : Self.beginImpairment)
-        // What is little more than the codec mends may be chance, and is asked for twice.
-        if asks, isOn || askedBefore || plain > 2 * Self.beginImpairment { neededAt = now }
-        askedBefore = asks
-        let isNeeded = neededAt.map { now &- $0 < Self.redundancyHold } ?? false
-        guard isNeeded || limits.redundancy == .on else { return [] }
-        let candidates = affordable
-        guard let best = candidates.map(impairment).min() else { return [] }
-        // The shortest reach, and the fewest copies, that come near to what the best would do.
-        let enough = max(best * 1.35, 0.003, plain * 0.1)
-        return candidates.first { impairment($0) <= enough } ?? []
-    }
-
-    /// One copy at each distance within reach, then two, where the bit rate allows them.
-    private var affordable: [[Int]] {
-        let reach = min(Self.longestReach / limits.packetMilliseconds, 8)
-        func fits(_ copies: Int) -> Bool {
-            guard let total = limits.totalBitRate else { return true }
-            return total / (1 + copies) >= Self.leastBitRateWithRedundancy
+    /// All that the limits and the network allow, with and without correction.
+    private var possibleWays: [Way] {
+        copies.flatMap { distances in
+            let corrects = limits.inBandFEC && bitRate(copies: distances.count) >= Self.leastBitRateWithCorrection
+            return [Way(distances: distances)] + (corrects ? [Way(distances: distances, corrected: true)] : [])
         }
-        guard fits(1) else { return [] }
-        // Packets longer than the reach are followed by the next one at least.
-        let single = (1...max(1, reach)).map { [$0] }
-        guard fits(2), reach >= 2 else { return single }
-        return single + [[max(1, reach / 2), reach]]
     }
 
-    /// What is missing at the receiver, and a part of what the encoder's own correction mends, which sounds worse.
-    private func impairment(_ distances: [Int]) -> Double {
-        let copies = model.missing(withCopiesAt: distances)
-        guard limits.inBandFEC else { return copies }
-        let corrected = model.missing(withCopiesAt: Array(Set(distances + [1])).sorted())
-        return corrected + 0.25 * (copies - corrected)
+    /// No copy, one at each distance within reach, then two, where the bit rate allows them.
+    private var copies: [[Int]] {
+        // Packets longer than the reach are followed by the next one at least.
+        let reach = max(1, min(Self.longestReach / limits.packetMilliseconds, 8))
+        guard limits.redundancy != .off, !congestion.isOn, fits(1) else { return [[]] }
+        let single = (limits.redundancy == .on ? [] : [[]]) + (1...reach).map { [$0] }
+        guard fits(2), reach >= 2 else { return single }
+        return single + (1..<reach).flatMap { first in (first + 1...reach).map { [first, $0] } }
+    }
+
+    private func fits(_ copies: Int) -> Bool {
+        guard let total = limits.totalBitRate else { return true }
+        return total / (1 + copies) >= Self.leastBitRateWithRedundancy
+    }
+
+    /// What is heard of the loss in spite of it, and what it costs itself, as points of the mean opinion score.
+    private func cost(_ way: Way) -> Double {
+        let residue =
+            history.residue(distances: way.distances, corrected: way.corrected)
+            ?? model.residue(distances: way.distances, corrected: way.corrected)
+        let copies = [0, Price.firstCopy, Price.firstCopy + Price.secondCopy][min(way.distances.count, 2)]
+        let wait = Double((way.distances.max() ?? 0) * limits.packetMilliseconds)
+        return residue.impairment + copies + (way.corrected ? Price.correction : 0) + wait * Price.millisecond
     }
 }
