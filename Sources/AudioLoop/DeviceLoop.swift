@@ -104,7 +104,8 @@ struct DeviceLoop: ~Copyable {
         for index in read..<max(period, read) { captured[index] = 0 }
         followClock(begun)
         xruns.begin(at: begun, lateness: lateness)
-        loop.turn(captured: captured, played: played, period, now: begun)
+        // Times are those of the turns as the card makes them, however late we woke.
+        loop.turn(captured: captured, played: played, period, now: begun &- min(lateness, begun))
         let code = play(since: begun, lateness: lateness)
         loop.acknowledge(lags: playbackClock.isCorrecting)
         let ended = Self.now()

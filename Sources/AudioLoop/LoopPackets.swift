@@ -8,6 +8,8 @@ public struct InboundPacket: BitwiseCopyable, Sendable {
     public var sequenceNumber: UInt16 = 0
     public var payloadType: UInt8 = 0
     public var marker = false
+    /// It came in a later packet, not by itself.
+    public var isRecovered = false
     /// In units of the codec's RTP clock.
     public var timestamp: UInt32 = 0
     /// Counts up with every new source or re-anchoring the network thread decides on; a change resets the buffer.

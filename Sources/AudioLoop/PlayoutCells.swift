@@ -19,6 +19,7 @@ struct PlayoutCells: ~Copyable, Sendable {
     private let waited = StatisticCell()
     private let target = StatisticCell()
     private let spread = StatisticCell()
+    private let senderDrift = StatisticCell()
 
     @_noLocks @_noAllocation
     func store(_ counters: PlayoutCounters) {
@@ -38,6 +39,7 @@ struct PlayoutCells: ~Copyable, Sendable {
         waited.store(counters.waited)
         target.store(counters.target)
         spread.store(counters.spread)
+        senderDrift.store(counters.senderDrift)
     }
 
     /// Each as it was last stored; they may be of different turns.
@@ -59,6 +61,7 @@ struct PlayoutCells: ~Copyable, Sendable {
         counters.waited = waited.value
         counters.target = target.value
         counters.spread = spread.value
+        counters.senderDrift = senderDrift.value
         return counters
     }
 }

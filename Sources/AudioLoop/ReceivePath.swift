@@ -7,16 +7,22 @@ internal import Realtime
 struct ReceivePath: ~Copyable {
     private(set) var codec: UnsafeMutablePointer<ReceiveCodec>
     var sound = StreamSound()
+    private var paced = PacedSound()
+    /// The turn that is heard: valid while `hasVoice`.
+    private(set) var voice: UnsafeMutablePointer<Int16>
     /// Towards our loudspeaker.
     var gate = Ramp()
     /// Towards the others of its group.
     var link = Ramp()
-    /// The first turn of `sound` is what the others of its group are given.
+    /// `voice` is what the others of its group are given.
     var hasVoice = false
     /// Counters of the codecs before this one.
     private var earlier = PlayoutCounters()
 
-    init(codec: UnsafeMutablePointer<ReceiveCodec>) { self.codec = codec }
+    init(codec: UnsafeMutablePointer<ReceiveCodec>) {
+        self.codec = codec
+        voice = sound.samples
+    }
 
     deinit { ReceiveCodec.free(codec) }
 
@@ -24,6 +30,7 @@ struct ReceivePath: ~Copyable {
     @_noLocks @_noAllocation
     mutating func flush() {
         sound.removeAll()
+        paced.reset()
         codec.pointee.jitter.reset()
         codec.pointee.decoder.reset()
     }
@@ -39,7 +46,7 @@ struct ReceivePath: ~Copyable {
     mutating func replace(codec new: UnsafeMutablePointer<ReceiveCodec>) -> UnsafeMutableRawPointer {
         let old = codec
         earlier.add(old.pointee.jitter.counters)
-        new.pointee.jitter.learn(old.pointee.jitter.arrivals)
+        new.pointee.jitter.learn(old.pointee.jitter.arrivals, old.pointee.jitter.senderClock)
         codec = new
         return UnsafeMutableRawPointer(old)
     }
@@ -55,7 +62,7 @@ struct ReceivePath: ~Copyable {
 
     /// Decodes or makes up sound until there are `wanted` samples of it.
     @_noLocks @_noAllocation
-    mutating func fill(_ wanted: Int, _ cells: UnsafeMutablePointer<CallCells>) {
+    private mutating func fill(_ wanted: Int, _ cells: UnsafeMutablePointer<CallCells>) {
         var attempts = 64
         while sound.count < wanted {
             let needed = wanted - sound.count
@@ -69,14 +76,31 @@ struct ReceivePath: ~Copyable {
         }
     }
 
+    /// Makes `voice`, a turn of sound.
+    @_noLocks @_noAllocation
+    mutating func play(_ turn: Int, _ cells: UnsafeMutablePointer<CallCells>) {
+        let pace = codec.pointee.jitter.nextPace(decoded: sound.count)
+        let needed = paced.needed(turn, pace: pace)
+        fill(needed, cells)
+        scale(needed, cells)
+        voice = paced.turn(sound.samples, turn, pace: pace)
+    }
+
+    /// Lets go of the turn that was played.
+    @_noLocks @_noAllocation
+    mutating func finish(_ turn: Int) {
+        sound.drop(paced.consumed)
+        codec.pointee.jitter.advance(samples: turn, decoded: sound.count)
+    }
+
     /// Comes nearer to the delay that is needed, by as much as cannot be heard.
     @_noLocks @_noAllocation
-    mutating func scale(_ turn: Int, _ cells: UnsafeMutablePointer<CallCells>) {
+    private mutating func scale(_ needed: Int, _ cells: UnsafeMutablePointer<CallCells>) {
         let scaling = codec.pointee.jitter.scaling(decoded: sound.count)
         if case .none = scaling { return }
         // Two periods of a low voice, where they have come.
         while sound.count < 1_680 && codec.pointee.jitter.isNextReady { fill(sound.count + 1, cells) }
-        if sound.scale(scaling, codec) { fill(turn, cells) }
+        if sound.scale(scaling, codec) { fill(needed, cells) }
     }
 }
 
@@ -90,9 +114,8 @@ extension CallSlot {
         receiving.hasVoice = receives || !receiving.gate.isClosed || !receiving.link.isClosed
         guard receiving.hasVoice else { return ignore(turn) }
         takePackets(now: now)
-        receiving.fill(turn, cells)
-        receiving.scale(turn, cells)
-        let samples = receiving.sound.samples
+        receiving.play(turn, cells)
+        let samples = receiving.voice
         let isOpen = receives && !word.isEarmuffed
         var squares = 0
         for index in 0..<turn {
@@ -116,8 +139,7 @@ extension CallSlot {
     mutating func finishReceiving(_ turn: Int) {
         guard receiving.hasVoice else { return }
         receiving.hasVoice = false
-        receiving.sound.drop(turn)
-        receiving.codec.pointee.jitter.advance(samples: turn, decoded: receiving.sound.count)
+        receiving.finish(turn)
         publish()
         if !receives && receiving.gate.isClosed && receiving.link.isClosed { receiving.flush() }
     }
@@ -150,7 +172,7 @@ extension CallSlot {
                             sequenceNumber: packet.pointee.sequenceNumber, timestamp: packet.pointee.timestamp,
                             epoch: packet.pointee.epoch, duration: duration,
                             age: Int(truncatingIfNeeded: min(age, 1_000_000_000) * 48 / 1_000_000),
-                            endsTalk: isOpus && length <= 2,
+                            endsTalk: isOpus && length <= 2, isRecovered: packet.pointee.isRecovered,
                             hasRedundancy: codec.pointee.codec.hasRedundancy(in: bytes, length)),
                         bytes, length, decoded: receiving.sound.count)
                     if insertion == .anchored { codec.pointee.decoder.reset() }

@@ -88,6 +88,8 @@ struct SendPath: ~Copyable {
     @_noLocks @_noAllocation
     mutating func forget() {
         codec.pointee.encoder.reset()
+        // It is as its settings say; how it is steered is told it anew.
+        codec.pointee.isSteered = false
         encoderHasMicrophone = false
     }
 

@@ -21,6 +21,8 @@ public struct PlayoutDecisions: Sendable, Hashable {
     public var targetMilliseconds = 0.0
     /// How much later than the fastest the slowest of the last four seconds came.
     public var spreadMilliseconds = 0.0
+    /// How much faster the sender's clock runs than ours; 0 where that is not known.
+    public var senderDriftPartsPerMillion = 0.0
 
     public init() {}
 }

@@ -11,6 +11,7 @@ extension PlayoutDecisions {
             "expandedMs": JSONValue(thousandths: expandedMilliseconds),
             "targetMs": JSONValue(thousandths: targetMilliseconds),
             "spreadMs": JSONValue(thousandths: spreadMilliseconds),
+            "senderDriftPpm": JSONValue(thousandths: senderDriftPartsPerMillion),
         ]
     }
 
@@ -27,6 +28,7 @@ extension PlayoutDecisions {
         expandedMilliseconds = json["expandedMs"]?.double ?? 0
         targetMilliseconds = json["targetMs"]?.double ?? 0
         spreadMilliseconds = json["spreadMs"]?.double ?? 0
+        senderDriftPartsPerMillion = json["senderDriftPpm"]?.double ?? 0
     }
 }
 

@@ -253,8 +253,10 @@ enum Reports {
 
     private static func buffer(_ call: CallFigures) -> String {
         let playout = call.playout
+        let drift = playout.senderDriftPartsPerMillion
         return "\(milliseconds(call.bufferMs)) ms; packets may be \(milliseconds(playout.targetMilliseconds)) ms late, "
             + "lately they were \(milliseconds(playout.spreadMilliseconds)) ms"
+            + (drift == 0 ? "" : "; the sender's clock is \(tenths(drift)) ppm fast")
     }
 
     private static func decisions(_ playout: PlayoutDecisions) -> [String] {

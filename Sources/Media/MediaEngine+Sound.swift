@@ -273,5 +273,6 @@ extension PlayoutDecisions {
         expandedMilliseconds = Double(counters.putIn) / 48
         targetMilliseconds = Double(counters.target) / 48
         spreadMilliseconds = Double(counters.spread) / 48
+        senderDriftPartsPerMillion = Double(counters.senderDrift) / 1_000
     }
 }

@@ -141,7 +141,7 @@ extension RTPStream {
 
     /// Hands over the sound at `range` of the datagram, which `header` places in the stream.
     private func deliver(
-        _ range: Range<Int>, of header: RTPHeader, _ format: PacketFormat,
+        _ range: Range<Int>, of header: RTPHeader, isRecovered: Bool = false, _ format: PacketFormat,
         in datagram: UnsafeMutableRawBufferPointer, at now: UInt64
     ) {
         guard !range.isEmpty else { return }
@@ -151,7 +151,7 @@ extension RTPStream {
                 sequenceNumber: eventGaps.number(withoutEvents: header.sequenceNumber),
                 payloadType: format.receivePayloadType,
                 marker: header.marker, timestamp: header.timestamp, epoch: epoch, arrival: now,
-                payload: UnsafeRawBufferPointer(rebasing: datagram[range])))
+                isRecovered: isRecovered, payload: UnsafeRawBufferPointer(rebasing: datagram[range])))
     }
 
     /// In samples at 48 kHz.
@@ -186,7 +186,7 @@ extension RTPStream {
             (header.sequenceNumber, header.timestamp, header.marker) = (block.sequenceNumber, block.timestamp, false)
             pattern?.recover(block.sequenceNumber)
             figures.recovered += 1
-            deliver(place(block.bytes), of: header, format, in: datagram, at: now)
+            deliver(place(block.bytes), of: header, isRecovered: true, format, in: datagram, at: now)
         }
         deliver(place(payload.primary), of: packet.header, format, in: datagram, at: now)
     }

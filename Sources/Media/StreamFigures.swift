@@ -84,6 +84,8 @@ struct ReceivedSound {
     var epoch: UInt32
     /// CLOCK_MONOTONIC in nanoseconds.
     var arrival: UInt64
+    /// It did not come by itself, but in a later packet (RFC 2198), with which it arrived.
+    var isRecovered = false
     var payload: UnsafeRawBufferPointer
 }
 

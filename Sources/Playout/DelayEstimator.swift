@@ -20,7 +20,7 @@ public struct DelayEstimator: BitwiseCopyable, Sendable {
     }
     /// One per cent of lost sound is worth so much delay.
     private static var lossPrice: Float {
-        @_noLocks @_noAllocation get { 1_920 }
+        @_noLocks @_noAllocation get { 4_800 }
     }
     /// One choice replaces another only where it is better by so much.
     private static var leastGain: Float {
@@ -39,7 +39,7 @@ public struct DelayEstimator: BitwiseCopyable, Sendable {
 
     private var usual = DelayHistogram()
     /// Packets taken to have come without loss before the first: one early loss is no rate.
-    private var recovered = DelayHistogram(before: 250)
+    private var recovered = DelayHistogram(before: 600)
     private(set) var window = TransitWindow()
     /// The transit that stands at the beginning of the histograms; nil between two timelines.
     private var base: Int?

@@ -11,6 +11,10 @@ extension JitterBuffer {
     private static var patience: Int {
         @_noLocks @_noAllocation get { 96_000 }
     }
+    /// Less is left to the pace.
+    private static var leastShortened: Int {
+        @_noLocks @_noAllocation get { 240 }
+    }
     /// A delay too long by so much is shortened faster.
     private static var urgency: Int {
         @_noLocks @_noAllocation get { 3_840 }
@@ -52,13 +56,18 @@ extension JitterBuffer {
         }
         let surplus = surplus(decoded: decoded)
         let phase = phase(decoded: decoded)
-        let isUrgent = surplus >= Self.urgency
-        if surplus < 0 || surplus == 0 && phase < 240 { lastNeeded = clock }
-        if surplus < 0 { return clock - lastChange >= 2_880 ? .lengthen(by: -surplus - phase) : .none }
-        guard surplus > 0 || phase >= 240, arrivals.window.blocks >= 2,
+        if surplus < 0 {
+            lastNeeded = clock
+            return clock - lastChange >= 2_880 ? .lengthen(by: -surplus - phase) : .none
+        }
+        // What the pace takes care of is no more than needed.
+        let excess = isPaced ? pacedSurplus(decoded: decoded) : surplus + phase
+        let isUrgent = excess >= Self.urgency
+        if excess < Self.leastShortened { lastNeeded = clock }
+        guard excess >= Self.leastShortened, arrivals.window.blocks >= 2,
             clock - lastChange >= (isUrgent ? 1_440 : 4_800), clock - lastNeeded >= (isUrgent ? 0 : Self.patience)
         else { return .none }
-        return .shorten(by: surplus + phase, isUrgent: isUrgent)
+        return .shorten(by: excess, isUrgent: isUrgent)
     }
 
     /// Whether a packet of which `skipped` samples were not for playing may be moved up by less than a period: where its

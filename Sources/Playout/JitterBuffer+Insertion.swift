@@ -37,7 +37,8 @@ extension JitterBuffer {
         learn(packet, start: start, transit: transit)
         fill(slot, packet, payload, count, start: start)
         goBack(to: start, for: packet, decoded: decoded)
-        noteWait(of: start, age: packet.age, decoded: decoded)
+        // What came as a copy would have waited longer.
+        if !packet.isRecovered { noteWait(of: start, age: packet.age, decoded: decoded) }
         return .queued
     }
 
@@ -52,6 +53,15 @@ extension JitterBuffer {
     /// Tells the estimator how long the packet took.
     @_noLocks @_noAllocation
     private mutating func learn(_ packet: PlayoutPacket, start: Int, transit: Int) {
+        guard !packet.isRecovered else {
+            arrivals.addRecovered(transit: transit)
+            // Its number is no gap any more.
+            if packet.sequenceNumber == (newestSequence ?? packet.sequenceNumber) &+ 1 {
+                newestSequence = packet.sequenceNumber
+            }
+            return
+        }
+        senderClock.add(transit: transit)
         guard let newest = newestSequence else {
             arrivals.add(transit: transit, duration: packet.duration)
             newestSequence = packet.sequenceNumber
@@ -67,7 +77,8 @@ extension JitterBuffer {
 
     @_noLocks @_noAllocation
     private mutating func noteOutOfOrder(_ packet: PlayoutPacket, _ transit: Int) {
-        guard let newest = newestSequence, Int16(bitPattern: packet.sequenceNumber &- newest) < 0 else { return }
+        let isBehind = newestSequence.map { Int16(bitPattern: packet.sequenceNumber &- $0) < 0 } ?? false
+        guard packet.isRecovered || isBehind else { return }
         arrivals.addRecovered(transit: transit)
     }
 
@@ -110,6 +121,8 @@ extension JitterBuffer {
     ) -> Insertion {
         removeAll()
         arrivals.restart()
+        if packet.epoch == epoch { senderClock.restart() } else { senderClock.forget() }
+        pace = 1
         (isAnchored, epoch) = (true, packet.epoch)
         offTimelineCount = 0
         endGap()
@@ -120,11 +133,13 @@ extension JitterBuffer {
         setDuration(packet.duration)
         let start = 1 << 40  // far from 0, so that nothing before it is negative
         let age = min(max(packet.age, 0), turn)
-        let wanted = min(max(arrivals.spread ?? 240, minimumDelay), maximumDelay) + 96 + (turn - grid) - age
+        let unluckiest = isPaced ? turn - 1 + Self.lookahead : turn - grid
+        let wanted = min(max(arrivals.spread ?? 240, minimumDelay), maximumDelay) + 96 + unluckiest - age
         let head = max((wanted + turn - 1) / turn * turn, 0)
         position = min(start, start - head + decoded)
         (soundEnd, realEnd) = (position, position)
         arrivals.add(transit: clock - age - start, duration: packet.duration)
+        senderClock.add(transit: clock - age - start)
         newestSequence = packet.sequenceNumber
         fill(0, packet, payload, count, start: start)
         self.count(anchorings: 1)

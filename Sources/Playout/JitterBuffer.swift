@@ -62,6 +62,9 @@ public struct JitterBuffer: PlayoutBuffer, ~Copyable {
     var offTimelineCount = 0
     var offTimelineSince = 0
     public internal(set) var arrivals = DelayEstimator()
+    public internal(set) var senderClock = DriftEstimator()
+    /// Samples of the stream for each one that is played, of late.
+    var pace = 1.0
     /// When the decoded sound was last made longer or shorter.
     var lastChange = 0
     /// When the delay was last no longer than needed.
@@ -133,19 +136,24 @@ public struct JitterBuffer: PlayoutBuffer, ~Copyable {
         offTimelineCount = 0
         endGap()
         arrivals.restart()
+        senderClock.restart()
+        pace = 1
         removeAll()
     }
 
     @_noLocks @_noAllocation
-    public mutating func learn(_ network: DelayEstimator) {
+    public mutating func learn(_ network: DelayEstimator, _ sender: DriftEstimator) {
         arrivals = network
         arrivals.restart()
+        senderClock = sender
+        senderClock.restart()
     }
 
     @_noLocks @_noAllocation
     public mutating func advance(samples: Int, decoded: Int) {
         clock += samples
         arrivals.advance(samples)
+        senderClock.advance(samples)
         var queued = decoded
         for index in 0..<Self.slotCount where slots[index].isUsed { queued += slots[index].duration }
         counters.buffered += (queued - counters.buffered) / 16
@@ -153,6 +161,7 @@ public struct JitterBuffer: PlayoutBuffer, ~Copyable {
         if let least = arrivals.window.least, let greatest = arrivals.window.greatest {
             counters.spread = greatest - least
         }
+        counters.senderDrift = Int(senderClock.partsPerMillion * 1_000)
     }
 
     /// A packet whose sound begins at `start` came `age` samples ago.

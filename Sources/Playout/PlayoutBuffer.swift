@@ -11,13 +11,16 @@ public struct PlayoutPacket: BitwiseCopyable, Sendable {
     public var age: Int
     /// It is one of discontinuous transmission: a pause may follow (RFC 7587 §3.1.3).
     public var endsTalk: Bool
+    /// It did not come by itself, but as a copy in a later packet (RFC 2198): how long it took says what it takes to
+    /// recover one, nothing of the network.
+    public var isRecovered: Bool
     /// It carries the sound of the packet before it once more (RFC 6716 §2.1.7).
     public var hasRedundancy: Bool
 
     @_noLocks @_noAllocation
     public init(
         sequenceNumber: UInt16, timestamp: UInt32, epoch: UInt32 = 0, duration: Int, age: Int = 0,
-        endsTalk: Bool = false, hasRedundancy: Bool = false
+        endsTalk: Bool = false, isRecovered: Bool = false, hasRedundancy: Bool = false
     ) {
         self.sequenceNumber = sequenceNumber
         self.timestamp = timestamp
@@ -25,6 +28,7 @@ public struct PlayoutPacket: BitwiseCopyable, Sendable {
         self.duration = duration
         self.age = age
         self.endsTalk = endsTalk
+        self.isRecovered = isRecovered
         self.hasRedundancy = hasRedundancy
     }
 }
@@ -99,10 +103,15 @@ public protocol PlayoutBuffer: ~Copyable {
     mutating func advance(samples: Int, decoded: Int)
     /// Forgets the stream's timeline and all packets; what was learnt of the network is kept.
     mutating func reset()
+    /// How many samples of the decoded sound are to be played in the time of one: 1 but for what the sender's clock differs
+    /// from ours. Asked once a turn.
+    mutating func nextPace(decoded: Int) -> Double
     /// What has been learnt of the network.
     var arrivals: DelayEstimator { get }
-    /// Takes over what another buffer has learnt of the same network.
-    mutating func learn(_ network: DelayEstimator)
+    /// What has been learnt of the sender's clock.
+    var senderClock: DriftEstimator { get }
+    /// Takes over what another buffer has learnt of the same network and sender.
+    mutating func learn(_ network: DelayEstimator, _ sender: DriftEstimator)
     /// Figures since the buffer was made.
     var counters: PlayoutCounters { get }
 }

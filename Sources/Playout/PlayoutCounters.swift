@@ -31,6 +31,8 @@ public struct PlayoutCounters: BitwiseCopyable, Sendable, Hashable {
     public var target = 0
     /// How much later the slowest packet of the last four seconds came than the fastest.
     public var spread = 0
+    /// How much faster the sender's clock is than ours, in thousandths of a part per million; 0 where that is not known.
+    public var senderDrift = 0
 
     @_noLocks @_noAllocation
     public init() {}

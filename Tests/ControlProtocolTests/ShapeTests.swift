@@ -168,6 +168,7 @@ import Testing
         figures.playout.lossConcealedMilliseconds = 60.5
         (figures.playout.acceleratedMilliseconds, figures.playout.expandedMilliseconds) = (20, 12.5)
         (figures.playout.targetMilliseconds, figures.playout.spreadMilliseconds) = (21.25, 18)
+        figures.playout.senderDriftPartsPerMillion = -42.5
         (figures.delayMs.capture, figures.delayMs.packet, figures.delayMs.codec) = (5.25, 15, 6.5)
         (figures.delayMs.network, figures.delayMs.buffer, figures.delayMs.playback) = (0.25, 2.5, 3)
         var loop = LoopFigures()
@@ -184,7 +185,7 @@ import Testing
         #expect(
             names(report.json["calls"]?.array?.first?["playout"]) == [
                 "played", "recovered", "duplicates", "discarded", "anchorings", "merges", "lossConcealedMs",
-                "acceleratedMs", "expandedMs", "targetMs", "spreadMs",
+                "acceleratedMs", "expandedMs", "targetMs", "spreadMs", "senderDriftPpm",
             ])
         #expect(
             names(report.json["loop"]) == [

@@ -80,7 +80,7 @@ private struct RandomNetwork {
                 sum + samples
             }
         }
-        #expect(packets + madeUp + simulation.putIn - simulation.leftOut == simulation.now + simulation.decoded)
+        #expect(packets + madeUp + simulation.putIn - simulation.leftOut == simulation.consumed + simulation.decoded)
         #expect(counters.putIn >= simulation.putIn && counters.leftOut >= simulation.leftOut)
         #expect(counters.played == heard.count)
         #expect(counters.anchorings == 1 || network.stalls(longerThan: 300 * 48), "\(network) \(counters)")

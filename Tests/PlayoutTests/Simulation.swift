@@ -33,6 +33,10 @@ struct Simulation: ~Copyable {
     var heard: [(packet: UInt16, from: Int, to: Int)] = []
     var leftOut = 0
     var putIn = 0
+    /// Samples of the stream, or made up for it, that were played; and the slowest and the fastest pace at which they were.
+    private(set) var consumed = 0
+    private(set) var paces = (least: 1.0, most: 1.0)
+    private var offset = 0.0
     /// How long each packet waited from its arrival until it was played.
     var waits: [UInt16: Int] = [:]
     private var arrivedAt: [UInt16: Int] = [:]
@@ -66,13 +70,21 @@ struct Simulation: ~Copyable {
     }
 
     private mutating func playTurn() {
-        fill(turn)
-        scale()
-        decoded -= turn
+        let pace = buffer.nextPace(decoded: decoded)
+        paces = (min(paces.least, pace), max(paces.most, pace))
+        let isPlain = pace == 1 && offset == 0
+        let needed = isPlain ? turn : Int(offset + Double(turn) * pace) + JitterBuffer.lookahead
+        fill(needed)
+        scale(needed)
+        // As the loop does: a pace of 1 comes back to a whole sample.
+        let end = pace == 1 ? Double(Int(offset + Double(turn) + 0.5)) : offset + Double(turn) * pace
+        offset = end - Double(Int(end))
+        consumed += Int(end)
+        decoded -= Int(end)
         buffer.advance(samples: turn, decoded: decoded)
     }
 
-    private mutating func scale() {
+    private mutating func scale(_ needed: Int) {
         guard scales else { return }
         switch buffer.scaling(decoded: decoded) {
         case .none: return
@@ -84,7 +96,7 @@ struct Simulation: ~Copyable {
             decoded -= removed
             leftOut += removed
             buffer.leftOut(samples: removed)
-            fill(turn)
+            fill(needed)
         case .lengthen(let wish):
             let added = min(max(wish, 288), 960) / 288 * 288
             decoded += added
