@@ -197,6 +197,13 @@ let package = Package(
                 "Media", "AudioLoop", "RTP", "Quality", "CallModel", "CallSystem", "MediaDescription", "EventLoop",
                 "SoundDevices",
             ], swiftSettings: strict),
+        // The streams and loops of two ends on one virtual clock.
+        .testTarget(
+            name: "CallSoundTests",
+            dependencies: [
+                "Media", "AudioLoop", "Codecs", "Playout", "Quality", "RTP", "MediaDescription", "Realtime",
+            ],
+            swiftSettings: strict),
         .testTarget(
             name: "SettingsTests", dependencies: ["Settings", "Screening", "CallModel", "MediaDescription", "Panel"],
             swiftSettings: strict),
