@@ -157,7 +157,7 @@ extension CallSlot {
     @_noLocks @_noAllocation
     mutating func sendEcho(_ count: Int, scratch: TurnScratch) {
         let hasVoice = receiving.hasVoice
-        for index in 0..<count { scratch.outgoing[index] = hasVoice ? receiving.sound.samples[index] : 0 }
+        for index in 0..<count { scratch.outgoing[index] = hasVoice ? receiving.voice[index] : 0 }
         send(UnsafePointer(scratch.outgoing), group: nil, count, scratch: scratch)
     }
 
