@@ -60,6 +60,8 @@ struct EchoFilter: ~Copyable {
     private var blocksCoarseIsBetter = 0
     private var blocksCoarseIsWorse = 0
     private var blocksWorseThanNothing = 0
+    private var blocksOfUse = 0
+    private var blocksSinceUse = 1 << 20
     /// Times that the coarse filter took over, and that all was forgotten.
     private(set) var changes = 0
 
@@ -147,6 +149,12 @@ struct EchoFilter: ~Copyable {
     /// Whether the loudspeaker has played anything within the filter's length.
     var isActive: Bool {
         @_noLocks @_noAllocation get { silentBlocks < historyLength }
+    }
+
+    /// Whether it has taken 5 dB out of what was heard, for 50 ms at a time, within ten seconds of the loudspeaker's: there is
+    /// an echo. Where both talk and there is none, what it takes out is of who speaks here.
+    var isOfUse: Bool {
+        @_noLocks @_noAllocation get { blocksSinceUse < 10 &* Block.perSecond }
     }
 
     /// The newest spectrum of the reference.
@@ -429,6 +437,9 @@ struct EchoFilter: ~Copyable {
         errorEnergy += 0.1 * (SpectralMath.energy(error, samples) - errorEnergy)
         coarseEnergy += 0.1 * (SpectralMath.energy(UnsafePointer(coarseError), samples) - coarseEnergy)
         guard silentBlocks < coarseLength else { return }
+        let takes = errorEnergy < 0.3 * microphoneEnergy && microphoneEnergy > 100 * Self.silence
+        blocksOfUse = takes ? blocksOfUse &+ 1 : 0
+        blocksSinceUse = blocksOfUse >= 10 ? 0 : min(blocksSinceUse &+ 1, 1 << 20)
         // A coarse filter follows single vowels, too: it is believed only where the other has little to show.
         let isBetter = coarseEnergy < 0.4 * errorEnergy && errorEnergy > 0.1 * microphoneEnergy
         blocksCoarseIsBetter = isBetter ? blocksCoarseIsBetter &+ 1 : 0

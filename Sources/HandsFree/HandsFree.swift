@@ -130,8 +130,12 @@ public struct HandsFree: ~Copyable, @unchecked Sendable {
             let changes = filter.changes
             filter.process(reference: reference, microphone: microphone, error: error, echo: echo)
             if filter.changes != changes { suppressor.doubt() }
-            suppressor.process(
-                error: error, echo: echo, expected: filter.expected, late: filter.late, into: output)
+            if filter.isOfUse {
+                suppressor.process(
+                    error: error, echo: echo, expected: filter.expected, late: filter.late, into: output)
+            } else {
+                suppressor.process(error: microphone, echo: echo, expected: nil, late: nil, into: output)
+            }
             if filter.isActive { followDelay() }
         } else {
             suppressor.process(error: microphone, echo: echo, expected: nil, late: nil, into: output)

@@ -14,12 +14,12 @@ struct Suppressor: ~Copyable {
     private static var bands: Int {
         @_noLocks @_noAllocation get { 24 }
     }
-    /// The lowest noise is looked for in so many pieces of so many blocks: 1.6 s.
+    /// The lowest noise is looked for in so many pieces of so many blocks: 6.4 s.
     private static var pieces: Int {
         @_noLocks @_noAllocation get { 8 }
     }
     private static var pieceBlocks: Int {
-        @_noLocks @_noAllocation get { 40 }
+        @_noLocks @_noAllocation get { 160 }
     }
 
     private let memory: LockedBuffer
@@ -55,7 +55,7 @@ struct Suppressor: ~Copyable {
     private let echoFloor: Float = 1e-5
     /// Whether the room's noise is known well enough to tell speech from it.
     var knowsNoise: Bool {
-        @_noLocks @_noAllocation get { blocks > 3 * Self.pieceBlocks }
+        @_noLocks @_noAllocation get { blocks >= Self.pieceBlocks }
     }
     /// What is said here, of what is sent: 0...1.
     private(set) var voiceShare: Float = 0
@@ -228,14 +228,14 @@ struct Suppressor: ~Copyable {
         }
     }
 
-    /// The least that a frequency falls to within a second and a half is the room's noise.
+    /// The least that a frequency falls to within six seconds is the room's noise.
     @_noLocks @_noAllocation
     private mutating func estimateNoise() {
         let place = blocks % Self.pieceBlocks
         let isNew = place == 0
         if isNew { piece = (piece &+ 1) % Self.pieces }
         // A mean that has just begun is too low.
-        let isYoung = blocks < Self.pieceBlocks - 1
+        let isYoung = blocks < 30
         let row = lowest + piece &* Block.imaginary
         var (energy, bin): (Float, Int) = (0, 0)
         while bin < Block.bins {
@@ -252,7 +252,7 @@ struct Suppressor: ~Copyable {
                     least = min(least, lowest[index &* Block.imaginary &+ bin])
                     index &+= 1
                 }
-                noise[bin] = 2.1 * least
+                noise[bin] = knowsNoise ? 1.4 * least : 0
                 energy += noise[bin]
                 bin &+= 1
             }
@@ -274,7 +274,7 @@ struct Suppressor: ~Copyable {
             let power = 0.5 * errorPower[bin] + 0.25 * beside + 1
             let unwanted = noise[bin] + residue[bin] + 1
             let instant = max(power / unwanted - 1, 0)
-            let prior = 0.95 * voice[bin] / unwanted + 0.05 * instant
+            let prior = 0.9 * voice[bin] / unwanted + 0.1 * instant
             let wiener = prior / (1 + prior)
             voice[bin] = wiener * wiener * power
             let floor = min(max(noiseFloor * noise[bin] / power, echoFloor), noiseFloor)
