@@ -23,6 +23,7 @@ public final class AudioSession: Sendable {
     private let thread: RealtimeThread
     private let control: Mutex<Control>
     private let devices: String
+    private let periodSamples: Int
     /// `SCHED_FIFO 50`, or what it is instead and why.
     public let scheduling: String
     /// What the devices are, for status and logs.
@@ -49,6 +50,7 @@ public final class AudioSession: Sendable {
         let cells = LockedValue(LoopCells())
         var commands = Ring<LoopCommand>(capacity: 256)
         let memory: LoopMemory
+        devices = "\(capture?.description ?? "no capture"), \(playback?.description ?? "no playback")"
         do throws(SoundDeviceError) {
             let device = try DuplexDevice(
                 capture: capture, playback: playback, periodMilliseconds: periodMilliseconds)
@@ -57,9 +59,13 @@ public final class AudioSession: Sendable {
             passedOver = device.passedOver
             remarks = device.remarks
             self.periodMilliseconds = Double(device.periodFrames) / 48
+            periodSamples = device.periodFrames
+            let learnt = LearntFill.shared.samples(for: devices, period: periodSamples)
             memory = LoopMemory(
-                DeviceLoop(device: device, cells: cells.pointer, commands: commands.takeReader(), tones: tones))
-            try memory.pointer.pointee.device.start()
+                DeviceLoop(
+                    device: device, cells: cells.pointer, commands: commands.takeReader(), tones: tones,
+                    learntFill: learnt))
+            try memory.pointer.pointee.start()
         } catch {
             throw .device(error)
         }
@@ -76,7 +82,6 @@ public final class AudioSession: Sendable {
             throw .thread(error)
         }
         scheduling = thread.scheduling
-        devices = "\(capture?.description ?? "no capture"), \(playback?.description ?? "no playback")"
         self.cells = cells
         self.memory = memory
         control = Mutex(Control(commands: commands.takeWriter()))
@@ -238,6 +243,11 @@ public final class AudioSession: Sendable {
         control.withLock { control in
             reap(&control)
             control.attached = []
+        }
+        // Known after a few seconds only.
+        let fill = cells.pointer.pointee.playbackFill.value
+        if fill > 0 && cells.pointer.pointee.turns.turns * periodSamples > 5 * 48_000 {
+            LearntFill.shared.note(fill, for: devices, period: periodSamples)
         }
     }
 

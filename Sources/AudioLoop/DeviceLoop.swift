@@ -41,13 +41,14 @@ struct DeviceLoop: ~Copyable {
 
     init(
         device: consuming DuplexDevice, cells: UnsafeMutablePointer<LoopCells>,
-        commands: consuming RingReader<LoopCommand>, tones: CallProgressTones = .recommended
+        commands: consuming RingReader<LoopCommand>, tones: CallProgressTones = .recommended, learntFill: Int? = nil
     ) {
         period = min(device.periodFrames, AudioLoop.longestTurn)
         loop = AudioLoop(cells: cells, commands: commands, period: period, tones: tones)
         playbackClock = PlaybackClock(period: period)
         isControlled = device.leastFill != nil
-        fill = FillControl(turn: period, start: device.nominalFill, least: device.leastFill ?? device.nominalFill)
+        fill = FillControl(
+            turn: period, start: device.nominalFill, least: device.leastFill ?? device.nominalFill, learnt: learntFill)
         xruns = XrunTiming(period: period)
         captureWait = Double(period + device.captureConverting)
         playbackWait = Double(device.nominalFill + device.playbackConverting)
@@ -56,6 +57,9 @@ struct DeviceLoop: ~Copyable {
         captured = memory.base.bindMemory(to: Int16.self, capacity: 2 * AudioLoop.longestTurn)
         played = captured + AudioLoop.longestTurn
     }
+
+    /// Sets the devices going. Call right before the first turn.
+    func start() throws(SoundDeviceError) { try device.start(ahead: fillTarget) }
 
     /// Turns until it is told to stop or the device is gone, lets every call go and stops the device.
     mutating func run() {

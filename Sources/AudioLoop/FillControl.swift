@@ -52,12 +52,15 @@ struct FillControl {
     ///   - turn: samples of a turn.
     ///   - start: what lies ahead at first.
     ///   - least: what lies ahead at least, whatever was measured.
-    init(turn: Int, start: Int, least: Int) {
+    ///   - learnt: what was found to be needed before: it lies ahead at first, then.
+    init(turn: Int, start: Int, least: Int, learnt: Int? = nil) {
         self.turn = max(turn, 1)
         self.start = start
-        self.least = min(least, start)
-        most = max(2 * turn, start)
-        target = Double(start)
+        let (least, most) = (min(least, start), max(2 * turn, start))
+        (self.least, self.most) = (least, most)
+        let learnt = learnt.map { Double(min(max($0, least), most)) }
+        target = learnt ?? Double(start)
+        usual = learnt.map { $0 - Double(Self.margin) }
         turnsToReview = 3 * 48_000 / self.turn
         nextHold = 60 * 48_000 / self.turn
     }

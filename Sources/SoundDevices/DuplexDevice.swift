@@ -86,10 +86,12 @@ public struct DuplexDevice: ~Copyable, Sendable {
     }
 
     /// Sets both sides going. Call right before the first turn.
-    public borrowing func start() throws(SoundDeviceError) {
+    ///
+    /// - Parameter ahead: frames of silence that lie ahead of the loudspeaker then; nil: `nominalFill`.
+    public borrowing func start(ahead: Int? = nil) throws(SoundDeviceError) {
         // Playback first: it waits for the first write, while capture at once fills its buffer.
         switch playback {
-        case .card(let pcm): try pcm.start(nominalFill: nominalFill, paces: pace == .playback)
+        case .card(let pcm): try pcm.start(nominalFill: ahead ?? nominalFill, paces: pace == .playback)
         default: break
         }
         switch capture {

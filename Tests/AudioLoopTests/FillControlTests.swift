@@ -107,4 +107,28 @@ import Testing
         bench.turn(3_000) { _ in 2_000 }
         #expect(bench.control.target <= 960)
     }
+
+    @Test("It begins with what was learnt before, within its bounds, and goes on learning")
+    func learnt() {
+        var control = FillControl(turn: 480, start: 480, least: 96, learnt: 150)
+        #expect(control.target == 150)
+        for _ in 0..<1_000 { _ = control.take(delay: 10) }
+        #expect(control.target == 96)
+        for _ in 0..<3_000 { _ = control.take(delay: 300) }
+        #expect(control.target > 340)
+        #expect(FillControl(turn: 480, start: 480, least: 96, learnt: 1).target == 96)
+        #expect(FillControl(turn: 480, start: 480, least: 96, learnt: 9_999).target == 960)
+    }
+
+    @Test("What was learnt belongs to the devices and the period, and does not grow without end")
+    func memory() {
+        let learnt = LearntFill()
+        #expect(learnt.samples(for: "a", period: 480) == nil)
+        learnt.note(120, for: "a", period: 480)
+        learnt.note(130, for: "a", period: 240)
+        learnt.note(140, for: "a", period: 240)
+        #expect(learnt.samples(for: "a", period: 480) == 120 && learnt.samples(for: "a", period: 240) == 140)
+        for number in 0..<1_000 { learnt.note(100, for: "\(number)", period: 480) }
+        #expect(learnt.samples(for: "999", period: 480) == nil && learnt.samples(for: "a", period: 480) == 120)
+    }
 }

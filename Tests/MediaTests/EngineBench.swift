@@ -13,7 +13,6 @@ import SoundDevices
     let local: LocalMedia
     var digits = ""
     var events: [String] = []
-    var remarks: [String] = []
     var recordings: [RecordingEnd] = []
 
     init(
@@ -41,7 +40,7 @@ import SoundDevices
         case .audioInterrupted(let message): events.append("interrupted: \(message)")
         case .audioResumed: events.append("resumed")
         case .deviceFailed(let message): events.append("failed: \(message)")
-        case .audioRemark(let message): remarks.append(message)
+        case .audioRemark: break
         case .recordingEnded(let end): recordings.append(end)
         case .played(_, let file, let completed): events.append("\(completed ? "played" : "stopped") \(file)")
         case .profileChanged(let state): events.append("profile \(state.current.rawValue)")

@@ -21,7 +21,8 @@ private final class FakeDevices: Sendable {
     let state = Mutex(State())
 
     func open(_ pair: DevicePair, _ descriptor: Int32) throws(AudioSessionError) -> any LoopSession {
-        let session = FakeSession(signalling: descriptor)
+        let session = FakeSession(
+            signalling: descriptor, remark: "\(pair.playback?.description ?? "") has long periods")
         let isMissing = state.withLock { state in
             state.opened.append(pair)
             if !state.missing.contains(pair) { state.current = session }
@@ -53,7 +54,11 @@ private final class FakeSession: LoopSession {
     private let now = Mutex(AudioSession.State.running)
     fileprivate let profiles = Mutex<[HandsFreeProfile]>([])
     private let descriptor: Int32
-    init(signalling descriptor: Int32) { self.descriptor = descriptor }
+    let remarks: [String]
+    init(signalling descriptor: Int32, remark: String) {
+        self.descriptor = descriptor
+        remarks = [remark]
+    }
 
     func lose() { end(.lost(message: "it was unplugged")) }
     func stop() { end(.stopped) }
@@ -69,7 +74,6 @@ private final class FakeSession: LoopSession {
     var scheduling: String { "SCHED_OTHER" }
     var captureSummary: String { "a microphone" }
     var passedOver: [String] { [] }
-    var remarks: [String] { [] }
     var playbackSummary: String { "a loudspeaker" }
     var periodMilliseconds: Double { 10 }
     func attach(_ call: CallAudio) throws(AudioSessionError) {}
@@ -83,6 +87,7 @@ private final class FakeSession: LoopSession {
 @DaemonActor private final class Witness: MediaObserver {
     var events: [String] = []
     var failures: [String] = []
+    var remarks: [String] = []
     func handle(_ event: MediaEvent) {
         switch event {
         case .audioActivated: events.append("activated")
@@ -91,7 +96,8 @@ private final class FakeSession: LoopSession {
         case .audioResumed: events.append("resumed")
         case .deviceFailed(let message): failures.append(message)
         case .profileChanged(let state): events.append("profile \(state.current) \(state.configured)")
-        case .digit, .quality, .audioRemark, .recordingEnded, .played: break
+        case .audioRemark(let message): remarks.append(message)
+        case .digit, .quality, .recordingEnded, .played: break
         }
     }
 }
@@ -161,6 +167,8 @@ private final class FakeSession: LoopSession {
         // Why it is not the first one.
         #expect(witness.failures.count == 1)
         #expect(witness.failures.first?.contains("alsa:one") == true)
+        // What there is to say of a device is said when it is opened.
+        #expect(witness.remarks == ["alsa:one has long periods", "alsa:two has long periods"])
     }
 
     @Test("With all devices gone they are tried again until one is back; gates go on being applied")
@@ -177,6 +185,11 @@ private final class FakeSession: LoopSession {
         #expect(witness.events.count == 2)
         devices.bring(two)
         #expect(await wait { witness.events.last == "resumed" })
+        devices.lose(one)
+        devices.bring(two)
+        #expect(await wait { witness.events.count == 5 && witness.events.last == "resumed" })
+        // Opened once more it is no news.
+        #expect(witness.remarks == ["alsa:one has long periods", "alsa:two has long periods"])
         #expect(engine.audioStatus.state == "active")
     }
 
