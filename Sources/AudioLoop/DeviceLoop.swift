@@ -193,9 +193,10 @@ struct DeviceLoop: ~Copyable {
     /// should. Turns that are due by now are given up.
     @_noLocks @_noAllocation
     private mutating func playAnew(_ code: Int, delay: Int) -> Int {
+        let ahead = fillTarget
         if code == -Int(EPIPE) && isControlled { fill.ranDry(delay: delay) }
         if isControlled { device.keepAhead(max(fillTarget - delay % period, 0)) }
-        let outcome = recover(code)
+        let outcome = recover(code, ahead: ahead)
         if isControlled { device.keepAhead(fillTarget) }
         guard outcome == 0 else { return outcome }
         // What fails at once fails again in the next turn, which counts it.
@@ -218,12 +219,16 @@ struct DeviceLoop: ~Copyable {
     }
 
     @_noLocks @_noAllocation
-    private mutating func recover(_ code: Int) -> Int {
+    private mutating func recover(_ code: Int) -> Int { recover(code, ahead: fillTarget) }
+
+    /// - Parameter ahead: what was to lie ahead of the loudspeaker.
+    @_noLocks @_noAllocation
+    private mutating func recover(_ code: Int, ahead: Int) -> Int {
         let now = Self.now()
         if code == -Int(EPIPE) || code == -Int(ESTRPIPE) {
             xruns.isNoted = true
             loop.cells.pointee.lastXrun.store(
-                xruns.cause(at: now), at: now, late: xruns.delay(at: now), ahead: fillTarget,
+                xruns.cause(at: now), at: now, late: xruns.delay(at: now), ahead: ahead,
                 isPlayback: device.playbackHasFailed)
         }
         playbackClock.restart()

@@ -2,8 +2,8 @@
 ///
 /// The sound of a turn must be with the card before what lies ahead has been played, so that waking up and working may take
 /// as long as that. It begins with what is safe, and comes down when it has seen for some seconds how late the sound comes: to
-/// what 999 of 1,000 turns have needed, and a margin. A turn that was all but too late raises it for a minute, the next one
-/// after that for two, and so on; then it decays. A standstill longer than anything that could lie ahead changes nothing.
+/// what 999 of 1,000 turns have needed, and a margin. A turn that was all but too late raises it for two minutes, the
+/// next one after that for four, and so on; then it decays. A standstill longer than anything that could lie ahead changes nothing.
 ///
 /// What it has measured and decided is in samples at 48 kHz.
 struct FillControl {
@@ -28,13 +28,13 @@ struct FillControl {
     private var isLowering = false
     private var standsStill = false
 
-    /// 1 ms beyond what was needed.
+    /// 2 ms beyond what was needed.
     private static var margin: Int {
-        @_noLocks @_noAllocation get { 48 }
+        @_noLocks @_noAllocation get { 96 }
     }
-    /// Less than 0.5 ms left is all but too late.
+    /// Less than 1 ms left is all but too late.
     private static var nearMiss: Int {
-        @_noLocks @_noAllocation get { 24 }
+        @_noLocks @_noAllocation get { 48 }
     }
     /// So much less is worth a change.
     private static var worthwhile: Double {
@@ -62,7 +62,7 @@ struct FillControl {
         target = learnt ?? Double(start)
         usual = learnt.map { $0 - Double(Self.margin) }
         turnsToReview = 3 * 48_000 / self.turn
-        nextHold = 60 * 48_000 / self.turn
+        nextHold = 120 * 48_000 / self.turn
     }
 
     /// Takes how long after a turn was due its sound is ready, and returns how many fewer samples than usual, a fraction of one,
