@@ -38,12 +38,11 @@ struct CallerKeys: Sendable {
         var at: Int?
         for index in handle.indices where handle[index] == UInt8(ascii: "@") && index >= start { at = index }
         let userEnd = at ?? (isAddress ? start : handle.count)
-        var written = text.mutableSpan
-        let userCount = write(user: handle.extracting(start..<userEnd), to: &written)
-        written[userCount] = UInt8(ascii: "@")
+        let userCount = write(user: handle.extracting(start..<userEnd), to: &text)
+        text[userCount] = UInt8(ascii: "@")
         guard at != nil || isAddress else { return Parts(userEnd: userCount, end: userCount + 1) }
         let host = handle.extracting((at.map { $0 + 1 } ?? start)..<handle.count)
-        return Parts(userEnd: userCount, end: write(host: host, to: &written, from: userCount + 1))
+        return Parts(userEnd: userCount, end: write(host: host, to: &text, from: userCount + 1))
     }
 
     /// Whether a user is a telephone number.
@@ -106,7 +105,7 @@ struct CallerKeys: Sendable {
 
     /// Up to a port, parameters or headers; an IPv6 address with its brackets. Returns where it ends.
     private static func write(
-        host: borrowing Span<UInt8>, to text: inout MutableSpan<UInt8>, from start: Int
+        host: borrowing Span<UInt8>, to text: inout [UInt8], from start: Int
     ) -> Int {
         var end = start
         let isBracketed = !host.isEmpty && host[0] == UInt8(ascii: "[") && has(host, UInt8(ascii: "]"))
@@ -134,7 +133,7 @@ struct CallerKeys: Sendable {
     }
 
     /// Up to a password or a parameter, without escapes. Returns where it ends.
-    private static func write(user: borrowing Span<UInt8>, to text: inout MutableSpan<UInt8>) -> Int {
+    private static func write(user: borrowing Span<UInt8>, to text: inout [UInt8]) -> Int {
         var (index, end) = (0, 0)
         while index < user.count {
             let byte = user[index]
