@@ -109,7 +109,7 @@ struct EchoFilter: ~Copyable {
 
     /// Knows nothing of the way any more.
     @_noLocks @_noAllocation
-    mutating func forget() {
+    func forget() {
         SpectralMath.fill(weights, length * Block.spectrum)
         SpectralMath.fill(coarseWeights, coarseLength * Block.spectrum)
         doubtAll(1)

@@ -117,7 +117,7 @@ struct RecordFile: ~Copyable {
     private static func putAside(_ path: String) -> String? {
         let names = [path] + (0..<keptAside).map { "\(path).damaged" + ($0 == 0 ? "" : ".\($0)") }
         // Those before a gap stay where they are.
-        let used = names.indices.dropFirst().first { access(names[$0], F_OK) != 0 } ?? names.endIndex - 1
+        let used: Int = names.indices.dropFirst().first { access(names[$0], F_OK) != 0 } ?? names.endIndex - 1
         var isAside = false
         for index in stride(from: used, to: 0, by: -1) { isAside = move(names[index - 1], to: names[index]) }
         return isAside ? names[1] : nil
