@@ -11,10 +11,6 @@ struct EchoReference: ~Copyable {
     private static var capacity: Int {
         @_noLocks @_noAllocation get { 1 << 16 }
     }
-    /// Samples that the resampler holds back while it works.
-    private static var heldBack: Int {
-        @_noLocks @_noAllocation get { 16 }
-    }
     /// A delay that is off by 10 ms for so many turns has jumped.
     private static var jump: Int {
         @_noLocks @_noAllocation get { 480 }
@@ -75,7 +71,7 @@ struct EchoReference: ~Copyable {
     mutating func write(_ played: UnsafePointer<Int16>, _ count: Int, lead: Int) {
         self.lead = lead
         let truth = heard &+ min(max(lead, 0), Self.capacity / 2)
-        let excess = end &+ (clock.isCorrecting ? Self.heldBack : 0) &- truth
+        let excess = end &+ clock.waiting &- truth
         let isOff = excess > Self.jump || excess < -Self.jump
         turnsOff = isOff ? turnsOff &+ 1 : 0
         if !isAligned || turnsOff >= Self.turnsOfJump {
@@ -89,7 +85,7 @@ struct EchoReference: ~Copyable {
         } else {
             // What cards say of their position moves in steps.
             if !isOff { ahead += (Double(excess) - ahead) / 16 }
-            put(clock.follow(played, excess: Int(ahead + (ahead < 0 ? -0.5 : 0.5))))
+            put(clock.follow(played, excess: Int(ahead + (ahead < 0 ? -0.5 : 0.5)) &- clock.waiting))
         }
     }
 

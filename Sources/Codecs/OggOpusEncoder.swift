@@ -25,8 +25,8 @@ public struct OggOpusEncoder: ~Copyable {
     /// Frames encoded, with what the encoder looks ahead.
     private var encoded = 0
     /// Samples that fill no packet yet.
-    private var rest: [Int16] = []
-    private var waiting: [[UInt8]] = []
+    private var rest: [Int16]
+    private var waiting: [[UInt8]]
     private var segments = 0
 
     /// - Parameters:
@@ -44,6 +44,8 @@ public struct OggOpusEncoder: ~Copyable {
             throw CodecError(codec: .opus, operation: "opus_multistream_encoder_ctl", code: Int(code))
         }
         preSkip = Int(copus_streams_lookahead(state))
+        // Not where they are declared: Swift 6.2 does not know to let go of them where the above fails.
+        (rest, waiting) = ([], [])
         self.serial = serial
         self.state = state
         self.memory = memory
