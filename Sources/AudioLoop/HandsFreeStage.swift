@@ -27,7 +27,7 @@ struct HandsFreeStage {
         guard let works else { return captured }
         let former = profile
         profile = HandsFreeProfile(number: cells.pointee.profile.load(ordering: .relaxed))
-        guard former != .line || profile != .line else { return captured }
+        guard !former.isLine || !profile.isLine else { return captured }
         works.pointee.process(captured, count, from: former, to: profile)
         report(works)
         return UnsafePointer(works.pointee.output)
@@ -35,7 +35,7 @@ struct HandsFreeStage {
 
     /// Whether what is played is of use.
     var wantsReference: Bool {
-        @_noLocks @_noAllocation get { profile == .speakerphone }
+        @_noLocks @_noAllocation get { profile.isSpeakerphone }
     }
 
     /// A turn's sound has been handed to the loudspeaker: see `EchoReference`.
@@ -85,14 +85,14 @@ struct HandsFreeWorks: ~Copyable {
     mutating func process(
         _ captured: UnsafePointer<Int16>, _ count: Int, from former: HandsFreeProfile, to profile: HandsFreeProfile
     ) {
-        if former == .line { processor.interrupt() }
-        if profile == .speakerphone && former != .speakerphone { reference.clear() }
+        if former.isLine { processor.interrupt() }
+        if profile.isSpeakerphone && !former.isSpeakerphone { reference.clear() }
         // The turn in which it ends is still worked on as those before it.
-        let cancels = profile == .speakerphone || profile == .line && former == .speakerphone
+        let cancels = profile.isSpeakerphone || profile.isLine && former.isSpeakerphone
         if cancels { reference.read(into: played, count) }
         processor.process(captured, reference: cancels ? UnsafePointer(played) : nil, count, into: output)
-        if former == .line { fade(from: captured, to: UnsafePointer(output), count) }
-        if profile == .line { fade(from: UnsafePointer(output), to: captured, count) }
+        if former.isLine { fade(from: captured, to: UnsafePointer(output), count) }
+        if profile.isLine { fade(from: UnsafePointer(output), to: captured, count) }
     }
 
     @_noLocks @_noAllocation
@@ -107,11 +107,21 @@ struct HandsFreeWorks: ~Copyable {
 extension HandsFreeProfile {
     /// As the loop is told.
     var number: UInt32 {
-        switch self {
-        case .line: 0
-        case .handset: 1
-        case .speakerphone: 2
+        @_noLocks @_noAllocation get {
+            switch self {
+            case .line: 0
+            case .handset: 1
+            case .speakerphone: 2
+            }
         }
+    }
+
+    // By number: `==` compares the names, which is nothing for the loop.
+    var isLine: Bool {
+        @_noLocks @_noAllocation get { number == 0 }
+    }
+    var isSpeakerphone: Bool {
+        @_noLocks @_noAllocation get { number == 2 }
     }
 
     @_noLocks @_noAllocation

@@ -3,7 +3,8 @@ internal import Glibc
 
 /// An Ogg Opus file that grows by whole pages.
 struct OpusPages: ~Copyable {
-    private let descriptor: Int32
+    // No constant: Swift 6.2 lets the initializer of a value with one call nothing that changes the value.
+    private var descriptor: Int32
     private var encoder: OggOpusEncoder
     private var byteCount = 0
     /// An errno value.

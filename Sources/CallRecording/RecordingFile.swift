@@ -6,9 +6,9 @@ internal import SoundDevices
 /// Whole at every moment, but for what was given in the last second.
 struct RecordingFile: ~Copyable {
     let path: String
-    /// One of the two.
-    private var wave: WaveFile?
-    private var pages: OpusPages?
+    /// One of the two. Written so, they are not nil from the beginning: Swift 6.2 cannot let go of that where `init` throws.
+    private var wave: Optional<WaveFile>
+    private var pages: Optional<OpusPages>
 
     /// Never writes over a file: throws where there is one. `failure` may be set from the beginning.
     init(path: String, format: RecordingFormat) throws(RecordingError) {
