@@ -122,6 +122,10 @@ extension CallCenter {
 
     private func over(_ call: CallID, _ reason: EndReason, before: CallMachine) {
         guard let index = records.firstIndex(where: { $0.id == call }) else { return }
+        if let file = records[index].playing {
+            records[index].playing = nil
+            emit(.played(records[index].snapshot, file: file, completed: false))
+        }
         let record = records.remove(at: index)
         var last = record
         last.group = nil

@@ -88,12 +88,19 @@ extension CallCenter {
     public func play(
         _ file: String, loops: Bool, to call: CallID, readAt: MonotonicInstant, _ done: @escaping Done
     ) {
-        guard connected(call, done) != nil else { return }
+        guard let index = connected(call, done) else { return }
+        records[index].playsPending += 1
+        let calledOff = records[index].playsCalledOff
         media.play(call, file: file, loops: loops) { [weak self] error in
             guard let self else { return }
+            let index = records.firstIndex(where: { $0.id == call })
+            if let index { records[index].playsPending -= 1 }
             if let error { return tell(done, .failure(error)) }
-            guard let index = records.firstIndex(where: { $0.id == call }) else {
-                return tell(done, .failure(Self.unknown(call)))
+            guard let index else { return tell(done, .failure(Self.unknown(call))) }
+            guard records[index].playsCalledOff == calledOff else {
+                media.stopPlaying(call)
+                let message = "Before \(file) was read, call \(call) was to hear the microphone again."
+                return tell(done, .failure(CallError(.superseded, message)))
             }
             records[index].playing = file
             settle()
@@ -106,7 +113,8 @@ extension CallCenter {
         guard let index = records.firstIndex(where: { $0.id == call }) else {
             return tell(done, .failure(Self.unknown(call)))
         }
-        let wasPlaying = records[index].playing != nil
+        let wasPlaying = records[index].playing != nil || records[index].playsPending > 0
+        if records[index].playsPending > 0 { records[index].playsCalledOff += 1 }
         media.stopPlaying(call)
         records[index].playing = nil
         settle()

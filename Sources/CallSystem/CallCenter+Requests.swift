@@ -82,19 +82,31 @@ extension CallCenter {
         case .merge(let calls): try checkMerge(calls)
         case .split(let call): try checkSplit(call)
         default:
-            if case .transfer(_, .call(let other)) = request, let reason = cannotMeet(other) { throw reason }
+            if case .transfer(let call, let target) = request {
+                try checkConversation(call)
+                if case .call(let other) = target {
+                    try checkConversation(other)
+                    if let reason = cannotMeet(other) { throw reason }
+                }
+            }
             if let (call, action) = request.action { try dryRun(action, of: call) }
         }
     }
 
     /// Throws why `call` cannot be in a group.
     func checkGrouping(_ call: CallID) throws(CallError) {
-        if let service = record(of: call)?.service {
-            throw CallError(.notSupported, "Call \(call) is the \(service.rawValue) service's, which is in no group.")
-        }
+        try checkConversation(call)
         try dryRun(.setHeld(false), of: call)
         // A group is held as one: who cannot be held would stay audible.
         try dryRun(.setHeld(true), of: call)
+    }
+
+    /// Throws where `call` is a service's.
+    private func checkConversation(_ call: CallID) throws(CallError) {
+        guard let service = record(of: call)?.service else { return }
+        throw CallError(
+            .notSupported,
+            "Call \(call) is the \(service.rawValue) service's, which is in no group and cannot be transferred.")
     }
 
     /// The machine is a value: a copy of it says what would become of the request.

@@ -41,7 +41,8 @@ extension CallCenter {
     /// The remote party of `call` asks us to call somebody instead. Never at the cost of another call.
     func transferRequested(_ call: CallID, to handle: Handle) {
         guard !isShuttingDown, policy.allowTransfer, let record = record(of: call),
-            record.machine.state == .connected, record.machine.capabilities.hold,
+            // A caller of a service has asked for no conversation, and is to have nobody's microphone.
+            record.service == nil, record.machine.state == .connected, record.machine.capabilities.hold,
             record.machine.transferTarget == nil, floor.isEmpty,
             // It takes the place of the one it comes from.
             records.count <= policy.maximumCalls,
@@ -82,6 +83,8 @@ extension CallCenter {
     func comesIn(_ offered: IncomingCall, inPlaceOf replaced: CallID) {
         let call = offered.id
         guard !isShuttingDown, let old = record(of: replaced), old.machine.state != .incoming,
+            // Nobody has agreed to talk in the place of a service.
+            old.service == nil,
             !records.contains(where: { $0.replaces == replaced })
         else { return signalling.reject(call, .declined) }
         let machine = CallMachine(

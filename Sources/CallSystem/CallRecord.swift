@@ -31,6 +31,9 @@ struct CallRecord {
     var isRecording = false
     /// The file that is played to its remote party.
     var playing: String?
+    /// Files that are being read to be played, and how often that was called off.
+    var playsPending = 0
+    var playsCalledOff = 0
     /// The group it is in.
     var group: GroupID?
     /// The call whose place this one takes when it is connected.
@@ -62,6 +65,7 @@ struct CallRecord {
         if isRecording || machine.state == .ended { snapshot.recording = recording }
         snapshot.playing = playing
         snapshot.service = service
+        if service != nil { snapshot.capabilities.transfer = false }
         // The sound ends before the call does, and is no news of its own.
         if machine.state == .ended { snapshot.quality = quality }
         return snapshot

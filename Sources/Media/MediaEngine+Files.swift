@@ -25,7 +25,7 @@ extension MediaEngine {
         } catch { return fail("\(error)") }
         let number = known.beginRecording()
         let tap = SoundTap(beeps: configuration.recordingBeeps)
-        files.run({ () -> Result<CallRecorder, RecordingError> in
+        recordings.run({ () -> Result<CallRecorder, RecordingError> in
             do throws(RecordingError) {
                 return .success(
                     try place.begin(tap) { end in
@@ -145,11 +145,15 @@ private struct RecordingPlace: Sendable {
     private let folder: String?
 
     init(_ wish: RecordingWish, folder: String, format: RecordingFormat) throws(RecordingError) {
+        let folder = Self.absolute(folder)
         if let file = wish.file {
             guard let named = RecordingFormat(ofFile: file) else {
                 throw RecordingError(path: file, reason: "the name says no format: it must end in .opus or .wav")
             }
-            guard file.hasPrefix("/") || !file.contains("/"), !file.utf8.contains(0) else {
+            guard file.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+                throw RecordingError(path: file, reason: "the name has control characters")
+            }
+            guard file.hasPrefix("/") || !file.contains("/") else {
                 throw RecordingError(
                     path: file, reason: "say a name in the folder of recordings, or a path that begins with /")
             }
@@ -169,6 +173,13 @@ private struct RecordingPlace: Sendable {
                 reason:
                     "there is no folder for recordings, as the state directory cannot be used; set recording.directory")
         }
+    }
+
+    /// What clients are told means the same whatever their own folder is.
+    private static func absolute(_ folder: String) -> String {
+        guard !folder.isEmpty, !folder.hasPrefix("/"), let current = getcwd(nil, 0) else { return folder }
+        defer { free(current) }
+        return "\(String(cString: current))/\(folder)"
     }
 
     /// Two calls with one party in the same second have different files.

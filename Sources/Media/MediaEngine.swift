@@ -28,7 +28,9 @@ public struct MediaEngineError: Error, CustomStringConvertible {
     let keeper: SessionKeeper
     /// A loop without devices, for calls that are nobody's conversation.
     let services: SessionKeeper
-    /// Opens and reads files that calls are recorded to and hear.
+    /// Makes the files that calls are recorded to: apart, so that no recording waits until a long file has been read.
+    lazy var recordings = WorkerThread()
+    /// Reads files that calls hear.
     lazy var files = WorkerThread()
     /// Those whose files are not complete, by path.
     var recorders: [String: CallRecorder] = [:]

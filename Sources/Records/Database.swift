@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import Glibc
 
 /// A connection to an SQLite database, closed when its owner goes out of scope. For one thread at a time.
 struct Database: ~Copyable {
@@ -9,6 +10,11 @@ struct Database: ~Copyable {
 
     /// Opens the file at `path`, or makes it; nil: a database in memory. What is wrong with a file may show only later.
     init(path: String?) throws(DatabaseError) {
+        // SQLite's own mode would let every user of the machine read who was called; its log has the mode of the file.
+        if let path {
+            let file = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o640)
+            if file >= 0 { close(file) }
+        }
         handle = try Self.open(path ?? ":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, "open")
         // A process that copies the file, sqlite3(1) for one, is waited for.
         sqlite3_busy_timeout(handle, 2_000)

@@ -37,7 +37,7 @@ public struct WaveFile: ~Copyable {
     /// Opens a regular file and cuts it to `size` bytes, which it must have unless it is new.
     private static func open(_ path: String, isNew: Bool, size: Int) throws(SoundFileError) -> Int32 {
         let flags = O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK
-        let file = Glibc.open(path, isNew ? flags | O_CREAT : flags, 0o644)
+        let file = Glibc.open(path, isNew ? flags | O_CREAT : flags, 0o640)
         guard file >= 0 else { throw .unreadable(errno) }
         var status = stat()
         var fault: SoundFileError?

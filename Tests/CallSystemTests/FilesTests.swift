@@ -123,6 +123,25 @@ import Testing
         #expect(bench.state(call) == .connected && bench.takenEvents().contains("recording.failed A no folder"))
     }
 
+    @Test("What was called off before it was read is not played; what the call's end breaks off is told") @DaemonActor
+    func notToTheEnd() async {
+        let bench = Bench()
+        let call = bench.answered()
+        let (outcome, stopped) = (Outcome(), Outcome())
+        bench.center.play("/a.wav", loops: false, to: call, readAt: bench.clock.now) { outcome.results.append($0) }
+        bench.center.stopPlaying(to: call, readAt: bench.clock.now) { stopped.results.append($0) }
+        bench.clock.run(.milliseconds(50))
+        #expect(outcome.failure == .superseded && stopped.result?.changed == true)
+        #expect(bench.center.snapshot(of: call)?.playing == nil)
+        bench.center.play("/b.wav", loops: true, to: call, readAt: bench.clock.now) { _ in }
+        bench.clock.run(.milliseconds(50))
+        _ = bench.takenEvents()
+        bench.perform(.end(call))
+        let events = bench.takenEvents()
+        #expect(events.contains("call.played A /b.wav broken off"))
+        #expect(events.last == "call.ended A localEnded")
+    }
+
     @Test("A file is played until its end, which is told; another one takes its place") @DaemonActor
     func play() async {
         let bench = Bench()

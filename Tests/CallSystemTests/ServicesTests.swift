@@ -62,6 +62,24 @@ import Testing
         #expect(bench.held(talk) == true)
     }
 
+    @Test("Whoever has reached an echo gets no conversation by it, neither transferred nor replaced")
+    @DaemonActor func nobodysMicrophone() async {
+        let bench = Bench()
+        let call = echo(bench)
+        bench.signalling.tell(.transferRequested(call, to: .alice))
+        bench.clock.run(.milliseconds(100))
+        #expect(bench.log.lines.contains("refuseTransfer A"))
+        let other = CallID()
+        bench.signalling.tell(.incoming(IncomingCall(id: other, from: .alice, replaces: call)))
+        bench.clock.run(.milliseconds(100))
+        #expect(bench.state(other) == nil && bench.log.lines.contains { $0.hasPrefix("reject") })
+        #expect(bench.center.snapshot(of: call)?.capabilities.transfer == false)
+        #expect(bench.perform(.transfer(call, to: .handle(.alice))).failure == .notSupported)
+        let talk = bench.answered()
+        #expect(bench.perform(.transfer(talk, to: .call(call))).failure == .notSupported)
+        #expect(Set(bench.center.calls.map(\.id)) == [call, talk] && bench.held(talk) == false)
+    }
+
     @Test("A transaction may be about an echo and a conversation, and sees that they are apart") @DaemonActor
     func transaction() async {
         let bench = Bench(CallPolicy(maximumCalls: 2))

@@ -43,7 +43,7 @@ extension Settings {
             codecs: codecs, srtp: srtp, opus: wanted, packetMilliseconds: opus.packetMilliseconds,
             redundancy: opus.redundancy)
         // Else packets of 60 ms might come, where delay is all that matters. Shorter than 20 ms not everybody can.
-        if opus.lowDelay { policy.maximumPacketMilliseconds = max(opus.packetMilliseconds, 20) }
+        if opus.lowDelay { policy.maximumPacketMilliseconds = 20 }
         return policy
     }
 
