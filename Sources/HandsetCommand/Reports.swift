@@ -80,13 +80,18 @@ enum Reports {
     }
 
     static func switches(_ call: CallSnapshot) -> String {
-        let set = [
-            (call.held, "held"), (call.remoteHeld, "remote hold"), (call.muted, "muted"), (call.earmuffed, "earmuffed"),
+        let group = call.group.map { ["group \($0.description.prefix(4))"] } ?? []
+        let set = (call.held ? ["held"] : []) + marks(call) + group
+        return set.isEmpty ? "-" : set.joined(separator: ", ")
+    }
+
+    /// What is switched or goes on in a call, beside its state and its group.
+    static func marks(_ call: CallSnapshot) -> [String] {
+        [
+            (call.remoteHeld, "remote hold"), (call.muted, "muted"), (call.earmuffed, "earmuffed"),
             (call.recording != nil, "recorded"), (call.playing != nil, "playing"),
             (call.service != nil, call.service?.rawValue ?? ""),
-            (call.group != nil, "group \(call.group?.description.prefix(4) ?? "")"),
         ].filter(\.0).map(\.1)
-        return set.isEmpty ? "-" : set.joined(separator: ", ")
     }
 
     static func action(_ result: ActionResult) -> String {

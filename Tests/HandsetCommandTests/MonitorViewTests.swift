@@ -58,6 +58,14 @@ enum MonitorExample {
 @Suite("The monitor's screen") struct MonitorViewTests {
     private typealias Example = MonitorExample
 
+    @Test("What goes on in a call stands beside it")
+    func marks() {
+        var call = Example.call(1)
+        #expect(!Example.text(Example.lines(Example.state([call]))).contains("recorded"))
+        (call.muted, call.recording, call.playing) = (true, "/recordings/a.opus", "/music.wav")
+        #expect(Example.text(Example.lines(Example.state([call]))).contains("  muted, recorded, playing"))
+    }
+
     @Test("Shows daemon, accounts, missed calls, and of a call what matters, both levels included")
     func content() {
         var call = Example.call(0)

@@ -110,10 +110,7 @@ struct MonitorView {
         }
         line.pad(to: 33)
         line.add(Reports.party(call), .bold)
-        let switches = [
-            (call.remoteHeld, "remote hold"), (call.muted, "muted"), (call.earmuffed, "earmuffed"),
-            (call.group != nil, "group"),
-        ].filter(\.0).map(\.1)
+        let switches = Reports.marks(call) + (call.group == nil ? [] : ["group"])
         if !switches.isEmpty { line.add("  " + switches.joined(separator: ", "), .warning) }
         if let account = call.account { line.add("  via \(account)", .dim) }
         return line
