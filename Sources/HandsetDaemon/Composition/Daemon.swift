@@ -73,6 +73,9 @@ internal import Supervision
             self?.controls.update()
         }
         backend.controlProblems = { [weak self] in self?.controls.problems ?? [] }
+        backend.recordingProblem = { [weak self] in
+            self.flatMap { RecordingFolder.problem($0.settings.recording.directory) }
+        }
         backend.reload = { [weak self] done in
             guard let self else { return done(.failure(Self.stopping)) }
             reload(done)

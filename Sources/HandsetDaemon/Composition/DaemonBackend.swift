@@ -19,6 +19,8 @@ internal import Supervision
     var strangers: Strangers
     /// What buttons and lights cannot do now, each a sentence.
     var controlProblems: (@DaemonActor () -> [String])?
+    /// Why no recordings can be made where they are to be; nil: nothing is known against it.
+    var recordingProblem: (@DaemonActor () -> ProblemInfo?)?
     /// Problems that are shown, at most.
     private static let maximumProblems = 64
     private(set) var lastDialled: DialledNumber?
@@ -71,7 +73,8 @@ internal import Supervision
         status.ringer = front.ringer
         status.records = RecordsInfo(path: front.store?.path, problem: front.problem)
         let controls = (controlProblems?() ?? []).map { ProblemInfo(setting: "controls", message: $0) }
-        status.problems = Array((front.problems + controls).prefix(Self.maximumProblems))
+        let recording = recordingProblem?().map { [$0] } ?? []
+        status.problems = Array((front.problems + controls + recording).prefix(Self.maximumProblems))
         status.droppedRequests = signalling.droppedRequests
         // An event tells of the first of an hour only.
         status.strangers = strangers.latest.map { stranger in
