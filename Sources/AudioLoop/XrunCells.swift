@@ -50,17 +50,7 @@ struct XrunCells: ~Copyable, Sendable {
         self.late.store(Int(truncatingIfNeeded: min(late / 1_000, 1 << 50)))
         self.ahead.store(ahead &* 1_000 / 48)
         self.isPlayback.store(isPlayback ? 1 : 0)
-        self.cause.store(Self.number(of: cause))
-    }
-
-    @_noLocks @_noAllocation
-    private static func number(of cause: XrunCause) -> Int {
-        switch cause {
-        case .lateWakeUp: 1
-        case .longTurn: 2
-        case .suspended: 3
-        case .card: 4
-        }
+        self.cause.store(cause.rawValue)
     }
 
     /// nil before the first. Its members may be of two that followed each other closely.
