@@ -1,4 +1,3 @@
-internal import Glibc
 internal import Realtime
 
 /// Takes the loudspeaker's sound out of the microphone's, as far as the way between them is linear: learns that way as a
@@ -41,12 +40,7 @@ struct EchoFilter: ~Copyable {
     private let remainder: UnsafeMutablePointer<Float>
     private let step: UnsafeMutablePointer<Float>
     private let referencePower: UnsafeMutablePointer<Float>
-    /// What the room still sounds of what was played before the filter's length: the power of each frequency of a transform.
-    let late: UnsafeMutablePointer<Float>
-    /// The power of the filter's end.
-    private let ending: UnsafeMutablePointer<Float>
-    /// By how much the room's sound falls within a block, as a ratio of powers.
-    private var decay: Float = 0.85
+    private var lateEcho: LateEcho
 
     /// Blocks that the beginning of the filter lies behind the reference.
     private(set) var offset = 0
@@ -85,7 +79,7 @@ struct EchoFilter: ~Copyable {
         historyLength = length + Self.mostOffset + 1
         let numbers =
             (historyLength + length + coarseLength) * Block.spectrum + length * Block.imaginary
-            + 4 * Block.transform + 3 * Block.spectrum + 6 * Block.imaginary
+            + 4 * Block.transform + 3 * Block.spectrum + 4 * Block.imaginary
         memory = LockedBuffer(byteCount: numbers * MemoryLayout<Float>.stride)
         history = memory.base.bindMemory(to: Float.self, capacity: numbers)
         weights = history + historyLength * Block.spectrum
@@ -101,8 +95,7 @@ struct EchoFilter: ~Copyable {
         remainder = expected + Block.imaginary
         step = remainder + Block.imaginary
         referencePower = step + Block.imaginary
-        late = referencePower + Block.imaginary
-        ending = late + Block.imaginary
+        lateEcho = LateEcho()
         fft = RealFFT()
         forget()
     }
@@ -144,6 +137,11 @@ struct EchoFilter: ~Copyable {
             expectation *= 0.87
             block &+= 1
         }
+    }
+
+    /// As `LateEcho.power`.
+    var late: UnsafePointer<Float> {
+        @_noLocks @_noAllocation get { UnsafePointer(lateEcho.power) }
     }
 
     /// Whether the loudspeaker has played anything within the filter's length.
@@ -214,7 +212,7 @@ struct EchoFilter: ~Copyable {
             SpectralMath.copy(microphone, to: error, samples)
             SpectralMath.fill(echo, samples)
             SpectralMath.fill(expected, Block.imaginary)
-            SpectralMath.fill(late, Block.imaginary)
+            lateEcho.clear()
             return
         }
         estimate(weights, length)
@@ -236,8 +234,8 @@ struct EchoFilter: ~Copyable {
         learn()
         learnCoarsely()
         compare(microphone, UnsafePointer(error))
-        if turn % 64 == 32 { measureDecay() }
-        reverberate()
+        if turn % 64 == 32 { lateEcho.measure(UnsafePointer(weights), blocks: length) }
+        lateEcho.advance(self.reference(length &- 1))
         turn &+= 1
     }
 
@@ -384,49 +382,6 @@ struct EchoFilter: ~Copyable {
         fft.inverse(w, into: time)
         SpectralMath.fill(time + Block.samples, Block.transform &- Block.samples)
         fft.forward(time, into: w)
-    }
-
-    /// How the room dies away, from how the filter does.
-    @_noLocks @_noAllocation
-    private mutating func measureDecay() {
-        let (quarter, half) = (length / 4, length / 2)
-        let (early, end) = (energy(of: quarter, half), energy(of: length &- quarter, length))
-        if early > 0 && end > 0 {
-            let exponent = 1 / Float(half)
-            // Bounded: arithmetic.
-            let fall = _unsafePerformance { powf(end / early, exponent) }
-            decay += 0.3 * (min(max(fall, 0.7), 0.94) - decay)
-        }
-        SpectralMath.fill(ending, Block.imaginary)
-        var block = length &- 4
-        while block < length {
-            let w = weights + block &* Block.spectrum
-            var index = 0
-            while index < Block.imaginary {
-                ending[index] +=
-                    0.25 * (w[index] * w[index] + w[Block.imaginary &+ index] * w[Block.imaginary &+ index])
-                index &+= 1
-            }
-            block &+= 1
-        }
-    }
-
-    @_noLocks @_noAllocation
-    private func energy(of first: Int, _ end: Int) -> Float {
-        SpectralMath.energy(UnsafePointer(weights + first &* Block.spectrum), (end &- first) &* Block.spectrum)
-    }
-
-    /// Goes on with `late` by a block.
-    @_noLocks @_noAllocation
-    private func reverberate() {
-        let x = reference(length &- 1)
-        let (late, ending, decay) = (self.late, UnsafePointer(self.ending), self.decay)
-        var index = 0
-        while index < Block.imaginary {
-            let square = x[index] * x[index] + x[Block.imaginary &+ index] * x[Block.imaginary &+ index]
-            late[index] = decay * (late[index] + square * ending[index])
-            index &+= 1
-        }
     }
 
     /// Lets the better filter win, and forgets what makes the sound worse.

@@ -1,0 +1,66 @@
+internal import Glibc
+internal import Realtime
+
+/// What a room still sounds of what was played before the echo filter's length: it dies away as the filter does.
+struct LateEcho: ~Copyable {
+    private let memory: LockedBuffer
+    /// The power of each frequency of a transform.
+    let power: UnsafeMutablePointer<Float>
+    /// The power of the filter's end.
+    private let ending: UnsafeMutablePointer<Float>
+    /// By how much the room's sound falls within a block, as a ratio of powers.
+    private var decay: Float = 0.85
+
+    init() {
+        memory = LockedBuffer(byteCount: 2 * Block.imaginary * MemoryLayout<Float>.stride)
+        power = memory.base.bindMemory(to: Float.self, capacity: 2 * Block.imaginary)
+        ending = power + Block.imaginary
+    }
+
+    /// Nothing sounds any more.
+    @_noLocks @_noAllocation
+    func clear() { SpectralMath.fill(power, Block.imaginary) }
+
+    /// Learns from a filter of `blocks` how the room dies away.
+    @_noLocks @_noAllocation
+    mutating func measure(_ weights: UnsafePointer<Float>, blocks: Int) {
+        let (quarter, half) = (blocks / 4, blocks / 2)
+        let early = Self.energy(weights, of: quarter, half)
+        let end = Self.energy(weights, of: blocks &- quarter, blocks)
+        if early > 0 && end > 0 {
+            let exponent = 1 / Float(half)
+            // Bounded: arithmetic.
+            let fall = _unsafePerformance { powf(end / early, exponent) }
+            decay += 0.3 * (min(max(fall, 0.7), 0.94) - decay)
+        }
+        SpectralMath.fill(ending, Block.imaginary)
+        var block = blocks &- 4
+        while block < blocks {
+            let w = weights + block &* Block.spectrum
+            var index = 0
+            while index < Block.imaginary {
+                ending[index] +=
+                    0.25 * (w[index] * w[index] + w[Block.imaginary &+ index] * w[Block.imaginary &+ index])
+                index &+= 1
+            }
+            block &+= 1
+        }
+    }
+
+    @_noLocks @_noAllocation
+    private static func energy(_ weights: UnsafePointer<Float>, of first: Int, _ end: Int) -> Float {
+        SpectralMath.energy(weights + first &* Block.spectrum, (end &- first) &* Block.spectrum)
+    }
+
+    /// Goes on by a block; `x` is the spectrum of the reference that leaves the filter.
+    @_noLocks @_noAllocation
+    func advance(_ x: UnsafePointer<Float>) {
+        let (power, ending, decay) = (self.power, UnsafePointer(self.ending), self.decay)
+        var index = 0
+        while index < Block.imaginary {
+            let square = x[index] * x[index] + x[Block.imaginary &+ index] * x[Block.imaginary &+ index]
+            power[index] = decay * (power[index] + square * ending[index])
+            index &+= 1
+        }
+    }
+}
