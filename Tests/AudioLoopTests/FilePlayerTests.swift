@@ -14,8 +14,18 @@ import Testing
         peer.sent.filter { $0.kind == .ended }.map(\.gates)
     }
 
-    /// What a tap says was sent.
-    private func tapped(_ tap: SoundTap, _ turns: () -> Void) -> [Int16] {
+    /// A call in a loop that has turned a few times.
+    private func scene(capture: [Int16] = []) throws -> (bench: LoopBench, peer: Peer) {
+        let (bench, peer) = (LoopBench(capture: capture), try Peer())
+        bench.enter(peer)
+        bench.turn(4, peer)
+        return (bench, peer)
+    }
+
+    /// What a tap says the peer was sent.
+    private func tapped(_ peer: Peer, _ turns: () -> Void) -> [Int16] {
+        let tap = SoundTap()
+        peer.call.setTap(tap)
         let reader = tap.takeReader()
         turns()
         var samples: [Int16] = []
@@ -27,13 +37,8 @@ import Testing
 
     @Test("It is sent to the bit from its first sample to its last, once, and its end is told")
     func exact() throws {
-        let bench = LoopBench()
-        let peer = try Peer()
-        bench.enter(peer)
-        bench.turn(4, peer)
-        let tap = SoundTap()
-        peer.call.setTap(tap)
-        let samples = tapped(tap) {
+        let (bench, peer) = try scene()
+        let samples = tapped(peer) {
             peer.call.play(PlayedSound(clip, loops: false, number: 7))
             bench.turn(3, peer)
             #expect(sent(peer).isEmpty)
@@ -48,13 +53,8 @@ import Testing
 
     @Test("The microphone gives way to it within 5 ms, and is back within 5 ms of its end")
     func microphone() throws {
-        let bench = LoopBench(capture: [Int16](repeating: 4_000, count: 400_000))
-        let peer = try Peer()
-        bench.enter(peer)
-        bench.turn(4, peer)
-        let tap = SoundTap()
-        peer.call.setTap(tap)
-        let samples = tapped(tap) {
+        let (bench, peer) = try scene(capture: [Int16](repeating: 4_000, count: 400_000))
+        let samples = tapped(peer) {
             peer.call.play(PlayedSound(clip, loops: false, number: 1))
             bench.turn(10, peer)
         }
@@ -65,13 +65,8 @@ import Testing
 
     @Test("Over and over, without a seam, until it is stopped; then it dies away within 5 ms, and no end is told")
     func loops() throws {
-        let bench = LoopBench()
-        let peer = try Peer()
-        bench.enter(peer)
-        bench.turn(4, peer)
-        let tap = SoundTap()
-        peer.call.setTap(tap)
-        let samples = tapped(tap) {
+        let (bench, peer) = try scene()
+        let samples = tapped(peer) {
             peer.call.play(PlayedSound(clip, loops: true, number: 1))
             bench.turn(20, peer)
             peer.call.play(nil)
@@ -87,10 +82,7 @@ import Testing
 
     @Test("Held, nothing of it leaves, and it goes on from there; muted, it runs on unheard")
     func gates() throws {
-        let bench = LoopBench()
-        let peer = try Peer()
-        bench.enter(peer)
-        bench.turn(4, peer)
+        let (bench, peer) = try scene()
         let long = Signals.sine(700, 48_000)
         peer.call.play(PlayedSound(SoundClip(long), loops: false, number: 3))
         bench.turn(20, peer)
@@ -114,14 +106,9 @@ import Testing
 
     @Test("Another one takes its place")
     func replaced() throws {
-        let bench = LoopBench()
-        let peer = try Peer()
-        bench.enter(peer)
-        bench.turn(4, peer)
-        let tap = SoundTap()
-        peer.call.setTap(tap)
+        let (bench, peer) = try scene()
         let other = Signals.sine(1_900, 960)
-        let samples = tapped(tap) {
+        let samples = tapped(peer) {
             peer.call.play(PlayedSound(clip, loops: false, number: 1))
             bench.turn(2, peer)
             peer.call.play(PlayedSound(SoundClip(other), loops: false, number: 2))
@@ -134,10 +121,7 @@ import Testing
 
     @Test("It is kept from one loop to the next")
     func nextLoop() throws {
-        let bench = LoopBench()
-        let peer = try Peer()
-        bench.enter(peer)
-        bench.turn(4, peer)
+        let (bench, peer) = try scene()
         peer.call.play(PlayedSound(clip, loops: false, number: 1))
         bench.turn(2, peer)
         bench.leave(peer)

@@ -34,14 +34,25 @@ import Testing
         var isContinuous: Bool { zip(starts, starts.dropFirst()).allSatisfy { $0.start + $0.count == $1.start } }
     }
 
+    /// A call in a loop.
+    private func scene() throws -> (bench: LoopBench, peer: Peer) {
+        let (bench, peer) = (LoopBench(capture: sine), try Peer())
+        bench.enter(peer)
+        return (bench, peer)
+    }
+
+    /// One who listens to `peer` from now on.
+    private func listener(to peer: Peer, beeps: Bool = false) -> Listener {
+        let listener = Listener(beeps: beeps)
+        peer.call.setTap(listener.tap)
+        return listener
+    }
+
     @Test("gives what is sent and what is heard, to the sample and side by side")
     func both() throws {
-        let bench = LoopBench(capture: sine)
-        let peer = try Peer()
-        bench.enter(peer)
+        let (bench, peer) = try scene()
         bench.turn(40, peer)
-        let listener = Listener()
-        peer.call.setTap(listener.tap)
+        let listener = listener(to: peer)
         bench.turn(50, peer)
         listener.listen()
         #expect(listener.sent == Array(sine[(40 * 480)..<(90 * 480)]))
@@ -51,11 +62,8 @@ import Testing
 
     @Test("Muted, earmuffed, held: silence to the sample, and time goes on")
     func gates() throws {
-        let bench = LoopBench(capture: sine)
-        let peer = try Peer()
-        bench.enter(peer)
-        let listener = Listener()
-        peer.call.setTap(listener.tap)
+        let (bench, peer) = try scene()
+        let listener = listener(to: peer)
         bench.turn(40, peer)
         _ = peer.set(muted: true)
         bench.turn(20, peer)
@@ -83,8 +91,7 @@ import Testing
             peer.call.setGroup(1)
             bench.enter(peer)
         }
-        let listener = Listener()
-        peers[0].call.setTap(listener.tap)
+        let listener = listener(to: peers[0])
         bench.turn(60, peers)
         listener.listen()
         let (sent, heard) = (listener.sent.dropFirst(20 * 480), listener.heard.dropFirst(20 * 480))
@@ -95,11 +102,8 @@ import Testing
 
     @Test("What the loop does not run for is missing, and the sampling time says how much that is")
     func betweenLoops() throws {
-        let bench = LoopBench(capture: sine)
-        let peer = try Peer()
-        bench.enter(peer)
-        let listener = Listener()
-        peer.call.setTap(listener.tap)
+        let (bench, peer) = try scene()
+        let listener = listener(to: peer)
         bench.turn(20, peer)
         bench.leave(peer)
         bench.turn(5)
@@ -116,11 +120,8 @@ import Testing
 
     @Test("Of a reader that is too slow the latest is lost, counted, and nothing else")
     func slow() throws {
-        let bench = LoopBench(capture: sine)
-        let peer = try Peer()
-        bench.enter(peer)
-        let listener = Listener()
-        peer.call.setTap(listener.tap)
+        let (bench, peer) = try scene()
+        let listener = listener(to: peer)
         bench.turn(300, peer)
         #expect(listener.tap.droppedFrames == 300 * 480 - 512 * 240)
         listener.listen()
@@ -132,9 +133,7 @@ import Testing
 
     @Test("One tap takes the place of another, and of one that is taken away nothing comes any more")
     func change() throws {
-        let bench = LoopBench(capture: sine)
-        let peer = try Peer()
-        bench.enter(peer)
+        let (bench, peer) = try scene()
         let listeners = [Listener(), Listener()]
         for (index, listener) in listeners.enumerated() {
             peer.call.setTap(listener.tap)
@@ -154,8 +153,7 @@ import Testing
         let peer = try Peer(hertz: 0)
         bench.enter(peer)
         bench.turn(4, peer)
-        let listener = Listener(beeps: true)
-        peer.call.setTap(listener.tap)
+        let listener = listener(to: peer, beeps: true)
         for turn in 0..<1_600 {
             bench.turn(1, peer)
             if turn % 100 == 0 { listener.listen() }

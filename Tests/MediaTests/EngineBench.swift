@@ -3,6 +3,7 @@ import CallSystem
 import EventLoop
 import MediaDescription
 import SoundDevices
+import Testing
 
 @testable import Media
 
@@ -76,6 +77,46 @@ import SoundDevices
     }
 
     var statistics: CallStatistics { engine.statistics(of: call) ?? CallStatistics() }
+
+    func reconfigure(_ change: (inout MediaConfiguration) -> Void) {
+        var configuration = engine.configuration
+        change(&configuration)
+        engine.reconfigure(configuration)
+    }
+}
+
+/// Two engines in one call: left's microphone is 440 Hz, right's 1,000 Hz, and what each hears is recorded.
+@DaemonActor struct EnginePair {
+    let files = SoundFiles()
+    let left: EngineEnd
+    let right: EngineEnd
+
+    /// - Parameters:
+    ///   - port: the first of a hundred that are theirs.
+    ///   - heldLinger: of left's devices.
+    ///   - holdMusic: the name of left's file of 1,800 Hz; empty: none.
+    init(port: UInt16, heldLinger: Duration, holdMusic: String = "") throws {
+        files.writeTone("left-in.wav", hertz: 440)
+        files.writeTone("right-in.wav", hertz: 1_000)
+        if !holdMusic.isEmpty { files.writeTone(holdMusic, hertz: 1_800) }
+        left = try EngineEnd(
+            "left", files: files, ports: port...port + 49, heldLinger: heldLinger,
+            holdMusic: holdMusic.isEmpty ? "" : files.path(holdMusic))
+        right = try EngineEnd("right", files: files, ports: port + 50...port + 99)
+    }
+
+    func connect() async {
+        left.configure(to: right.local, codec: .opus)
+        right.configure(to: left.local, codec: .opus)
+        #expect(await left.activate() == nil)
+        #expect(await right.activate() == nil)
+        #expect(await wait { right.statistics.received.packets > 20 })
+    }
+
+    func shutDown() {
+        left.engine.shutDown()
+        right.engine.shutDown()
+    }
 }
 
 /// Lets the event loop's time pass.

@@ -10,50 +10,27 @@ import Testing
 @Suite("Recordings of a call, files in it, and services", .serialized, .timeLimit(.minutes(1))) struct FilesTests {
     init() { EventLoop.shared.runInBackground() }
 
-    @DaemonActor private struct Pair {
-        let files = SoundFiles()
-        let left: EngineEnd
-        let right: EngineEnd
+    @DaemonActor private func pair() throws -> EnginePair {
+        let pair = try EnginePair(port: 44_200, heldLinger: .milliseconds(300))
+        pair.left.reconfigure { $0.recordings = pair.files.folder }
+        return pair
+    }
 
-        init() throws {
-            files.writeTone("left-in.wav", hertz: 440)
-            files.writeTone("right-in.wav", hertz: 1_000)
-            left = try EngineEnd("left", files: files, ports: 44_200...44_249, heldLinger: .milliseconds(300))
-            right = try EngineEnd("right", files: files, ports: 44_250...44_299)
-            var configuration = left.engine.configuration
-            configuration.recordings = files.folder
-            left.engine.reconfigure(configuration)
-        }
-
-        func connect() async {
-            left.configure(to: right.local, codec: .opus)
-            right.configure(to: left.local, codec: .opus)
-            #expect(await left.activate() == nil)
-            #expect(await right.activate() == nil)
-            #expect(await wait { right.statistics.received.packets > 20 })
-        }
-
-        func shutDown() {
-            left.engine.shutDown()
-            right.engine.shutDown()
-        }
-
-        func record(_ name: String) async -> Result<String, CallError> {
-            await withCheckedContinuation { done in
-                left.engine.startRecording(left.call, RecordingWish(file: name, handle: "x", seconds: 0)) {
-                    done.resume(returning: $0)
-                }
+    @DaemonActor private func record(_ end: EngineEnd, _ name: String) async -> Result<String, CallError> {
+        await withCheckedContinuation { done in
+            end.engine.startRecording(end.call, RecordingWish(file: name, handle: "x", seconds: 0)) {
+                done.resume(returning: $0)
             }
         }
     }
 
     @Test("A hold in which the devices are released is silence of the same length") @DaemonActor
     func hold() async throws {
-        let pair = try Pair()
+        let pair = try pair()
         let (left, files) = (pair.left, pair.files)
         defer { pair.shutDown() }
         await pair.connect()
-        #expect(try await pair.record("a.wav").get() == files.path("a.wav"))
+        #expect(try await record(pair.left, "a.wav").get() == files.path("a.wav"))
         let began = MonotonicInstant.now
         await pause(milliseconds: 500)
         await left.setGates(Gates(held: true))
@@ -75,7 +52,7 @@ import Testing
 
     @Test("A recording that is stopped before its file is there gives way to the next one") @DaemonActor
     func quickly() async throws {
-        let pair = try Pair()
+        let pair = try pair()
         let (left, files) = (pair.left, pair.files)
         defer { pair.shutDown() }
         await pair.connect()
@@ -89,7 +66,7 @@ import Testing
         #expect(await wait { results.count == 2 && left.recordings.count == 1 })
         #expect(left.recordings.first?.file == files.path("a.wav") && left.recordings.first?.seconds == 0)
         await pause(milliseconds: 600)
-        #expect(await pair.record("c.wav").failure?.reason == .fileUnusable, "one goes on")
+        #expect(await record(pair.left, "c.wav").failure?.reason == .fileUnusable, "one goes on")
         left.engine.close(left.call)
         #expect(await wait { left.recordings.count == 2 })
         #expect(share(of: 440, in: sides(files.read("b.wav")).left.suffix(12_000)) > 0.9)
@@ -104,7 +81,7 @@ import Testing
 
     @Test("An echo opens no device, and gives back what it hears") @DaemonActor
     func echo() async throws {
-        let pair = try Pair()
+        let pair = try pair()
         let (left, right, files) = (pair.left, pair.right, pair.files)
         defer { pair.shutDown() }
         left.engine.setService(left.call, .echo)
@@ -121,7 +98,7 @@ import Testing
 
     @Test("An exchange sends what it is given after a second, and collects both sides") @DaemonActor
     func exchange() async throws {
-        let pair = try Pair()
+        let pair = try pair()
         let left = pair.left
         defer { pair.shutDown() }
         left.engine.setService(left.call, .probe)

@@ -8,48 +8,16 @@ import Testing
 @testable import Media
 
 /// Left holds right, whose recording tells what was sent.
-@DaemonActor private struct Pair {
-    let files = SoundFiles()
-    let left: EngineEnd
-    let right: EngineEnd
-
-    /// Left's microphone is 440 Hz, the music 1,800 Hz.
-    init() throws {
-        files.writeTone("left-in.wav", hertz: 440)
-        files.writeTone("right-in.wav", hertz: 1_000)
-        files.writeTone("ring.wav", hertz: 1_800)
-        left = try EngineEnd(
-            "left", files: files, ports: 44_100...44_149, heldLinger: .milliseconds(400),
-            holdMusic: files.path("ring.wav"))
-        right = try EngineEnd("right", files: files, ports: 44_150...44_199)
-    }
-
-    func connect() async {
-        left.configure(to: right.local, codec: .opus)
-        right.configure(to: left.local, codec: .opus)
-        #expect(await left.activate() == nil)
-        #expect(await right.activate() == nil)
-        #expect(await wait { right.statistics.received.packets > 20 })
-    }
-
-    func shutDown() {
-        left.engine.shutDown()
-        right.engine.shutDown()
-    }
-
-    func configuration(holdMusic: String) -> MediaConfiguration {
-        var configuration = left.engine.configuration
-        configuration.holdMusic = holdMusic
-        return configuration
-    }
-}
-
 @Suite("Hold music of a call", .serialized, .timeLimit(.minutes(1))) struct HoldMusicTests {
     init() { EventLoop.shared.runInBackground() }
 
+    @DaemonActor private func pair() throws -> EnginePair {
+        try EnginePair(port: 44_100, heldLinger: .milliseconds(400), holdMusic: "ring.wav")
+    }
+
     @Test("It goes on when the devices have been released, and resuming opens them again")
     @DaemonActor func withoutDevices() async throws {
-        let pair = try Pair()
+        let pair = try pair()
         let (left, right, files) = (pair.left, pair.right, pair.files)
         defer { pair.shutDown() }
         await pair.connect()
@@ -81,7 +49,7 @@ import Testing
 
     @Test("Nothing is sent, and no loop turns, while the other one holds us, too")
     @DaemonActor func bothHold() async throws {
-        let pair = try Pair()
+        let pair = try pair()
         let (left, right) = (pair.left, pair.right)
         defer { pair.shutDown() }
         await pair.connect()
@@ -99,9 +67,9 @@ import Testing
 
     @Test("A file that is no sound is told of once, and nothing is sent; it is read anew for the next call")
     @DaemonActor func unreadable() async throws {
-        let pair = try Pair()
+        let pair = try pair()
         let (left, files) = (pair.left, pair.files)
-        left.engine.reconfigure(pair.configuration(holdMusic: "/nonexistent/music.opus"))
+        left.reconfigure { $0.holdMusic = "/nonexistent/music.opus" }
         defer { pair.shutDown() }
         await pair.connect()
         await left.setGates(Gates(held: true))
@@ -110,7 +78,7 @@ import Testing
         #expect(told.contains("hold music /nonexistent/music.opus") && told.contains("nothing is sent"), "\(told)")
         #expect(await wait { left.events.last == "deactivated" })
         #expect(left.engine.loopProgress == nil)
-        left.engine.reconfigure(pair.configuration(holdMusic: files.path("ring.wav")))
+        left.reconfigure { $0.holdMusic = files.path("ring.wav") }
         let sent = left.statistics.sent.packets
         #expect(await wait { left.statistics.sent.packets > sent + 20 })
         #expect(left.events.count == 3)
