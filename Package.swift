@@ -145,8 +145,9 @@ let package = Package(
         .testTarget(name: "ProbingTests", dependencies: ["Probing"], swiftSettings: strict),
         .testTarget(
             name: "CallRecordingTests",
-            dependencies: ["CallRecording", "AudioLoop", "Codecs", "SoundDevices", "MediaDescription", "Realtime"],
-            swiftSettings: strict),
+            dependencies: [
+                "CallRecording", "AudioLoop", "Codecs", "SoundDevices", "MediaDescription", "Realtime", "TestFiles",
+            ], swiftSettings: strict),
         .testTarget(
             name: "RecordsTests", dependencies: ["Records", "Screening", "CallModel", "EventLoop"],
             swiftSettings: strict),
@@ -159,6 +160,7 @@ let package = Package(
             dependencies: ["ControlProtocol", "CallModel", "MediaDescription", "Screening"],
             swiftSettings: strict),
         .testTarget(name: "RealtimeTests", dependencies: ["Realtime"], swiftSettings: strict),
+        .target(name: "TestFiles", path: "Tests/TestFiles", swiftSettings: strict),
         .target(
             name: "OggOpusWriter", dependencies: ["Codecs", "MediaDescription"], path: "Tests/OggOpusWriter",
             swiftSettings: strict),
@@ -167,7 +169,7 @@ let package = Package(
         .testTarget(name: "HandsFreeTests", dependencies: ["HandsFree", "AllocationCounter"], swiftSettings: strict),
         .testTarget(
             name: "SoundDevicesTests",
-            dependencies: ["SoundDevices", "Realtime", "AllocationCounter", "OggOpusWriter"],
+            dependencies: ["SoundDevices", "Realtime", "AllocationCounter", "OggOpusWriter", "TestFiles"],
             swiftSettings: strict),
         .testTarget(
             name: "CodecsTests", dependencies: ["Codecs", "MediaDescription", "Realtime"], swiftSettings: strict),
@@ -226,8 +228,8 @@ let package = Package(
         .testTarget(
             name: "WholeTests",
             dependencies: [
-                "ControlProtocol", "HandsetKit", "TerminalScreen", "OggOpusWriter", "SoundDevices", "handsetd",
-                "handset", "door",
+                "ControlProtocol", "HandsetKit", "TerminalScreen", "OggOpusWriter", "SoundDevices", "TestFiles",
+                "handsetd", "handset", "door",
             ],
             exclude: ["Scenarios"], swiftSettings: strict),
         .testTarget(

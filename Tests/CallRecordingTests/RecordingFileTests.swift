@@ -2,14 +2,13 @@ import Codecs
 import Glibc
 import MediaDescription
 import SoundDevices
+import TestFiles
 import Testing
 
 @testable import CallRecording
 
 @Suite("Files of recordings") struct RecordingFileTests {
-    private let folder: Folder
-
-    init() throws { folder = try Folder() }
+    private let folder = TemporaryFolder()
 
     /// A sine of 8,000 on the left, 500 Hz, and of 1,300 Hz on the right, as far as they are wanted.
     private func sides(_ count: Int, left: Bool = true, right: Bool = true) -> [Int16] {
@@ -107,8 +106,7 @@ import Testing
 
     @Test("What is there is never written over, whatever it is")
     func existing() throws {
-        let path = folder.file("e.wav")
-        try Array("mine".utf8).write(to: path)
+        let path = folder.write("e.wav", "mine".utf8)
         symlink(path, folder.file("link.wav"))
         mkfifo(folder.file("pipe.wav"), 0o600)
         for name in ["e.wav", "link.wav", "pipe.wav", ""] {

@@ -1,56 +1,9 @@
 import Codecs
-import Glibc
 import MediaDescription
+import TestFiles
 
-/// A folder that is removed with its contents when its owner goes.
-final class Folder {
-    let path: String
-
-    init() throws {
-        var template = Array("/tmp/handset-recording.XXXXXX".utf8CString)
-        guard let made = mkdtemp(&template) else { throw Missing() }
-        path = String(cString: made)
-    }
-
-    struct Missing: Error {}
-
-    func file(_ name: String) -> String { "\(path)/\(name)" }
-
-    deinit {
-        if let folder = opendir(path) {
-            while let entry = readdir(folder) {
-                let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                    String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-                }
-                unlink("\(path)/\(name)")
-            }
-            closedir(folder)
-        }
-        rmdir(path)
-    }
-}
-
-func readBytes(_ path: String) -> [UInt8] {
-    let descriptor = open(path, O_RDONLY)
-    guard descriptor >= 0 else { return [] }
-    defer { close(descriptor) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-        let count = read(descriptor, &buffer, buffer.count)
-        guard count > 0 else { return bytes }
-        bytes += buffer[..<count]
-    }
-}
-
-extension Array where Element == UInt8 {
-    func write(to path: String) throws {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-        guard descriptor >= 0 else { throw Folder.Missing() }
-        _ = withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-        close(descriptor)
-    }
-}
+/// A file is not what it should be.
+struct WrongFile: Error {}
 
 /// What a WAV file says of itself, as its header has it.
 struct WaveContent {
@@ -66,7 +19,7 @@ struct WaveContent {
         }
         guard bytes.count >= 44, bytes[0..<4].elementsEqual("RIFF".utf8), bytes[36..<40].elementsEqual("data".utf8),
             number(4, 4) == 36 + number(40, 4), bytes.count >= 44 + number(40, 4)
-        else { throw Folder.Missing() }
+        else { throw WrongFile() }
         (channels, rate) = (number(22, 2), number(24, 4))
         frames = (0..<number(40, 4) / 2).map { Int16(truncatingIfNeeded: number(44 + 2 * $0, 2)) }
     }
@@ -81,7 +34,7 @@ struct OpusSides {
         var offset = 0
         var open: [UInt8] = []
         while offset + 27 <= bytes.count {
-            guard bytes[offset..<offset + 4].elementsEqual("OggS".utf8) else { throw Folder.Missing() }
+            guard bytes[offset..<offset + 4].elementsEqual("OggS".utf8) else { throw WrongFile() }
             let lacing = bytes[(offset + 27)..<(offset + 27 + Int(bytes[offset + 26]))]
             offset += 27 + lacing.count
             for size in lacing {
@@ -95,7 +48,7 @@ struct OpusSides {
         }
         guard packets.count > 2, packets[0].starts(with: "OpusHead".utf8), Array(packets[0][18...]) == [1, 2, 0, 0, 1]
         else {
-            throw Folder.Missing()
+            throw WrongFile()
         }
     }
 

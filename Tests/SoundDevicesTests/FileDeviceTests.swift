@@ -1,6 +1,7 @@
 import AllocationCounter
 import Glibc
 import Realtime
+import TestFiles
 import Testing
 
 @testable import SoundDevices
@@ -36,7 +37,7 @@ import Testing
         let output = "\(folder.path)/out.wav"
         let heard = try copy(.file(input: input, output: output), turns: 10)
         #expect(heard == (0..<2_400).map { sound[$0 % 300] })
-        #expect(WaveBytes.samples(of: TemporaryFolder.read(output)) == heard)
+        #expect(WaveBytes.samples(of: readBytes(output)) == heard)
     }
 
     @Test("The loudspeaker file is emptied at first, then grows session after session")
@@ -45,10 +46,10 @@ import Testing
         let input = folder.write("in.wav", WaveBytes(samples: [7]).bytes)
         let name = DeviceName.file(input: input, output: output)
         try name.emptyRecording()
-        #expect(WaveBytes.samples(of: TemporaryFolder.read(output)) == [])
+        #expect(WaveBytes.samples(of: readBytes(output)) == [])
         try copy(name, turns: 2)
         try copy(name, turns: 3)
-        #expect(WaveBytes.samples(of: TemporaryFolder.read(output)) == [Int16](repeating: 7, count: 5 * 240))
+        #expect(WaveBytes.samples(of: readBytes(output)) == [Int16](repeating: 7, count: 5 * 240))
     }
 
     @Test("A loudspeaker file taken away between two sessions is begun anew")
@@ -57,7 +58,7 @@ import Testing
         try copy(name, turns: 2)
         unlink("\(folder.path)/out.wav")
         try copy(name, turns: 1)
-        #expect(WaveBytes.samples(of: TemporaryFolder.read("\(folder.path)/out.wav"))?.count == 240)
+        #expect(WaveBytes.samples(of: readBytes("\(folder.path)/out.wav"))?.count == 240)
     }
 
     @Test("The loudspeaker file is a valid WAV file while it is written")
@@ -73,7 +74,7 @@ import Testing
         for _ in 0..<40 {
             guard case .ready = device.wait(timeoutMilliseconds: 1_000) else { break }
             _ = device.write(UnsafeBufferPointer(period))
-            sizes.append(try #require(WaveBytes.samples(of: TemporaryFolder.read(output))).count)
+            sizes.append(try #require(WaveBytes.samples(of: readBytes(output))).count)
         }
         #expect(sizes == sizes.sorted())
         #expect(try #require(sizes.last) > 0)

@@ -1,5 +1,6 @@
 import Glibc
 import OggOpusWriter
+import TestFiles
 import Testing
 
 @testable import SoundDevices

@@ -2,6 +2,7 @@ import ControlProtocol
 import Glibc
 import OggOpusWriter
 import SoundDevices
+import TestFiles
 import Testing
 
 extension Whole {

@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import TestFiles
 
 /// A program under test. It dies with the test: `stop` ends it, and so does letting it go.
 final class ChildProcess {
@@ -126,19 +127,6 @@ func eventually<Value>(
         if let value = try condition() { return value }
         guard monotonicSeconds() < deadline else { throw SupportError("not within \(seconds) s: \(what)") }
         usleep(10_000)
-    }
-}
-
-func readBytes(_ path: String) -> [UInt8] {
-    let descriptor = open(path, O_RDONLY)
-    guard descriptor >= 0 else { return [] }
-    defer { close(descriptor) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-        let count = read(descriptor, &buffer, buffer.count)
-        guard count > 0 else { return bytes }
-        bytes += buffer[..<count]
     }
 }
 

@@ -1,11 +1,11 @@
-import Glibc
+internal import Glibc
 
 /// A folder of one test, removed with all it holds when the test lets it go.
-final class TemporaryFolder: Sendable {
-    let path: String
+public final class TemporaryFolder: Sendable {
+    public let path: String
 
-    init() {
-        var template = Array("/tmp/handset-sound-XXXXXX".utf8CString)
+    public init() {
+        var template = Array("/tmp/handset-files-XXXXXX".utf8CString)
         path = mkdtemp(&template) == nil ? "/tmp" : String(decoding: template.dropLast().map(UInt8.init), as: UTF8.self)
     }
 
@@ -14,10 +14,13 @@ final class TemporaryFolder: Sendable {
         remove(path)
     }
 
+    /// The path of what is called so in it.
+    public func file(_ name: String) -> String { "\(path)/\(name)" }
+
     /// Writes a file, with the folders it lies in, and returns its path.
     @discardableResult
-    func write(_ name: String, _ bytes: some Sequence<UInt8>) -> String {
-        let whole = "\(path)/\(name)"
+    public func write(_ name: String, _ bytes: some Sequence<UInt8>) -> String {
+        let whole = file(name)
         for end in whole.indices where whole[end] == "/" && end > whole.startIndex {
             mkdir(String(whole[..<end]), 0o755)
         }
@@ -26,16 +29,6 @@ final class TemporaryFolder: Sendable {
         let bytes = Array(bytes)
         fwrite(bytes, 1, bytes.count, file)
         return whole
-    }
-
-    /// A file's bytes; empty where there is none.
-    static func read(_ path: String) -> [UInt8] {
-        guard let file = fopen(path, "r") else { return [] }
-        defer { fclose(file) }
-        var bytes: [UInt8] = []
-        var block = [UInt8](repeating: 0, count: 65_536)
-        while case let count = fread(&block, 1, block.count, file), count > 0 { bytes += block[..<count] }
-        return bytes
     }
 
     private func remove(_ path: String) {
@@ -52,4 +45,14 @@ final class TemporaryFolder: Sendable {
             unlink(path)
         }
     }
+}
+
+/// A file's bytes; empty where there is none.
+public func readBytes(_ path: String) -> [UInt8] {
+    guard let file = fopen(path, "r") else { return [] }
+    defer { fclose(file) }
+    var bytes: [UInt8] = []
+    var block = [UInt8](repeating: 0, count: 65_536)
+    while case let count = fread(&block, 1, block.count, file), count > 0 { bytes += block[..<count] }
+    return bytes
 }
