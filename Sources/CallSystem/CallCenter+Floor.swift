@@ -77,7 +77,7 @@ extension CallCenter {
     }
 
     private func endOthers(than call: CallID, readAt: MonotonicInstant) {
-        for other in records.map(\.machine) where other.id != call && (other.isActive || other.isDialling) {
+        for other in conversations.map(\.machine) where other.id != call && (other.isActive || other.isDialling) {
             ask(other.id, .end, readAt: readAt, nil)
         }
     }

@@ -32,11 +32,11 @@ extension CallCenter {
     func snapshot(of record: CallRecord) -> CallSnapshot {
         var snapshot = record.snapshot
         snapshot.capabilities.group =
-            record.machine.canBeGrouped
+            record.canBeGrouped
             && records.contains {
-                $0.id != record.id && $0.machine.canBeGrouped && ($0.group == nil || $0.group != record.group)
+                $0.id != record.id && $0.canBeGrouped && ($0.group == nil || $0.group != record.group)
             }
-        snapshot.capabilities.ungroup = record.machine.canBeGrouped && record.group != nil
+        snapshot.capabilities.ungroup = record.canBeGrouped && record.group != nil
         return snapshot
     }
 
@@ -104,7 +104,7 @@ extension CallCenter {
             return giveUp(head, because: error)
         }
         // One that is just being ended has no say.
-        let members = party(of: calls).filter { record(of: $0)?.machine.canBeGrouped == true }
+        let members = party(of: calls).filter { record(of: $0)?.canBeGrouped == true }
         let before = members.map { ($0, record(of: $0)?.group) }
         let active = members.filter { record(of: $0)?.machine.isActive == true }
         let group = before.lazy.compactMap { $0.1 }.first ?? GroupID()
@@ -228,7 +228,7 @@ extension Result {
     }
 }
 
-extension CallMachine {
+extension CallRecord {
     /// Whether it is a conversation that a group can have.
-    fileprivate var canBeGrouped: Bool { capabilities.hold }
+    fileprivate var canBeGrouped: Bool { service == nil && machine.capabilities.hold }
 }

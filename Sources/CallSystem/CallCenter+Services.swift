@@ -9,6 +9,9 @@ extension CallCenter {
     /// All other calls, oldest first.
     var conversations: [CallRecord] { records.filter { $0.service == nil } }
 
+    /// The one whose sound flows, of a group the oldest; nil where none does.
+    var activeConversation: CallID? { conversations.first { $0.machine.isActive }?.id }
+
     /// Answers a call that comes in for a service.
     func serve(_ record: CallRecord) {
         guard records.count - conversations.count < Self.serviceCapacity else {

@@ -59,7 +59,7 @@ extension CallCenter {
         }
         let request = progress.requests[progress.reports.count]
         let inverse = inverse(of: request)
-        let wasActive = records.first { $0.machine.isActive }?.id
+        let wasActive = activeConversation
         carryOut(request, readAt: progress.readAt) { [self] result in
             var progress = progress
             progress.add(result, of: request, inverse: inverse, wasActive: wasActive, at: clock.now)
@@ -147,7 +147,7 @@ extension CallCenter {
     /// What takes `request` back once it is fulfilled, as things are before it; empty where nothing does: what the remote
     /// party has seen or heard stays so, but for a call that is still being dialled.
     private func inverse(of request: CallRequest) -> [CallRequest] {
-        let active = records.first { $0.machine.isActive }?.id
+        let active = activeConversation
         let back = active.map { [CallRequest.resume($0)] } ?? []
         switch request {
         case .start(_, _, let id): return (id.map { [.end($0)] } ?? []) + back

@@ -45,8 +45,8 @@ extension CallCenter {
             record.service == nil, record.machine.state == .connected, record.machine.capabilities.hold,
             record.machine.transferTarget == nil, floor.isEmpty,
             // It takes the place of the one it comes from.
-            records.count <= policy.maximumCalls,
-            !records.contains(where: { other in
+            conversations.count <= policy.maximumCalls,
+            !conversations.contains(where: { other in
                 other.machine.excludesOthers != nil || (other.machine.isActive && other.id != call)
             })
         else { return signalling.refuseTransfer(call) }

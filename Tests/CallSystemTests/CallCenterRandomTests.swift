@@ -89,8 +89,12 @@ import Testing
 
     @DaemonActor private static func fromOutside(_ bench: Bench, _ random: inout SeededGenerator) -> Deed? {
         let call = someCall(bench, &random)
-        switch Int.random(in: 0..<23, using: &random) {
+        switch Int.random(in: 0..<24, using: &random) {
         case 0...3: return .incoming(CallID(using: &random))
+        case 23:
+            var echo = IncomingCall(id: CallID(using: &random), from: .alice)
+            echo.service = .echo
+            return .tell(.incoming(echo))
         case 4, 5: return .tell(.remoteHold(call, Bool.random(using: &random)))
         case 6: return .tell(.ringing(call, earlyMedia: Bool.random(using: &random)))
         case 7, 8: return bench.state(call) == .incoming ? nil : .tell(.media(call, .plain))

@@ -83,12 +83,17 @@ enum Deed {
 
     private func check() {
         let calls = bench.center.calls
+        let conversations = calls.filter { $0.service == nil }
         // A call that is being ended is closed to media already.
-        let audible = calls.filter { $0.state == .connected && !$0.held && bench.media.gates[$0.id]?.held == false }
+        let audible = conversations.filter {
+            $0.state == .connected && !$0.held && bench.media.gates[$0.id]?.held == false
+        }
         let alone = audible.filter { $0.group == nil }.count + Set(audible.compactMap(\.group)).count
         expect(alone <= 1, "\(audible.count) calls are active")
         // One that takes another one's place is there beside it until it is connected.
-        expect(calls.count <= 2 * bench.center.policy.maximumCalls, "there are \(calls.count) calls")
+        expect(
+            conversations.count <= 2 * bench.center.policy.maximumCalls
+                && calls.count - conversations.count <= CallCenter.serviceCapacity, "there are \(calls.count) calls")
         for call in calls {
             expect(call.group == nil || calls.count { $0.group == call.group } > 1, "a group of one")
             guard let gates = bench.media.gates[call.id] else { continue }
@@ -115,7 +120,8 @@ enum Deed {
             let said = call.capabilities
             let possible = CallCapabilities(
                 hold: isPossible(.hold(call.id)), group: merges.contains(true), ungroup: isPossible(.split(call.id)),
-                dtmf: DigitString("1").map { isPossible(.dtmf(call.id, $0)) } ?? false, transfer: said.transfer)
+                dtmf: DigitString("1").map { isPossible(.dtmf(call.id, $0)) } ?? false,
+                transfer: isPossible(.transfer(call.id, to: .handle(.alice))))
             expect(said == possible, "\(said) are said, and possible is \(possible)")
         }
     }

@@ -90,6 +90,47 @@ import Testing
         #expect(bench.held(talk) == true && bench.held(call) == false)
     }
 
+    @Test("What is said of groups counts conversations only") @DaemonActor
+    func capabilities() async {
+        let bench = Bench()
+        let call = echo(bench)
+        let talk = bench.answered()
+        func can(_ call: CallID) -> Bool? { bench.center.snapshot(of: call)?.capabilities.group }
+        #expect(can(call) == false && can(talk) == false)
+        let other = bench.answered()
+        #expect(can(call) == false && can(talk) == true && can(other) == true)
+    }
+
+    @Test("Whom an echo is beside ends no echo, and is transferred as if there were none") @DaemonActor
+    func beside() async {
+        let bench = Bench(CallPolicy(maximumCalls: 1))
+        let call = echo(bench)
+        let talk = bench.answered()
+        bench.signalling.tell(.transferRequested(talk, to: .alice))
+        bench.clock.run(.milliseconds(100))
+        #expect(bench.log.lines.contains("follow B as C"), "\(bench.log.lines)")
+        let another = Bench()
+        let second = echo(another)
+        _ = another.answered()
+        let third = another.incoming()
+        #expect(another.perform(.endAndAnswer(third)).result?.changed == true)
+        #expect(another.center.calls.map(\.id) == [second, third])
+        #expect(bench.state(call) == .connected)
+    }
+
+    @Test("What a failed transaction has taken the turn from gets it back, not the echo") @DaemonActor
+    func undone() async throws {
+        let bench = Bench()
+        let call = echo(bench)
+        let first = bench.answered()
+        let second = bench.answered()
+        let third = bench.incoming()
+        bench.signalling.answerError = CallError(.invalidState, "cancelled just now")
+        let reports = try #require(try bench.transaction([.resume(first), .answer(third)])?.get())
+        #expect(reports.map(\.isUndone) == [true, false])
+        #expect(bench.held(first) == true && bench.held(second) == false && bench.held(call) == false)
+    }
+
     @DaemonActor private final class Outcome { var results: [Result<ActionResult, CallError>] = [] }
 
     @Test("A probe dials beside a conversation, without a tone, and its end is no failure that is heard") @DaemonActor
