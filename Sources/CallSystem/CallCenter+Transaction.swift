@@ -70,11 +70,19 @@ extension CallCenter {
     /// Undoes the last action that is not yet undone; reports when there is none left.
     private func undo(_ progress: TransactionProgress) {
         var progress = progress
-        guard let (index, inverse) = progress.undoable.popLast() else {
+        guard let (index, whole) = progress.undoable.popLast() else {
             return progress.done(.success(progress.reports))
         }
-        // A call that was dialled is taken back as long as nobody has answered it.
-        if case .end(let call)? = inverse.first, record(of: call)?.machine.isDialling != true { return undo(progress) }
+        var inverse = whole[...]
+        if case .end(let call)? = inverse.first {
+            if let dialled = record(of: call) {
+                // It is taken back as long as nobody has answered it.
+                guard dialled.machine.isDialling else { return undo(progress) }
+            } else {
+                // It has come to nothing by itself: only what was held for it is left to take back.
+                inverse.removeFirst()
+            }
+        }
         takeBack(inverse, readAt: progress.readAt) { [self] isUndone in
             if isUndone { progress.undone(index, at: clock.now) }
             undo(progress)
@@ -83,11 +91,11 @@ extension CallCenter {
 
     /// Carries out `requests` one after the other, whatever becomes of each; tells whether the first was fulfilled.
     private func takeBack(
-        _ requests: [CallRequest], readAt: MonotonicInstant, _ done: @escaping @DaemonActor (Bool) -> Void
+        _ requests: ArraySlice<CallRequest>, readAt: MonotonicInstant, _ done: @escaping @DaemonActor (Bool) -> Void
     ) {
         guard let first = requests.first else { return done(true) }
         carryOut(first, readAt: readAt) { [self] result in
-            takeBack(Array(requests.dropFirst()), readAt: readAt) { _ in
+            takeBack(requests.dropFirst(), readAt: readAt) { _ in
                 if case .success = result { done(true) } else { done(false) }
             }
         }

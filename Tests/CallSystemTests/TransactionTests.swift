@@ -160,6 +160,28 @@ extension ActionReport {
         #expect(reports[0].isUndone && bench.center.calls.map(\.id) == [held])
     }
 
+    @Test("Where it has come to nothing by itself, the call that was held for it is active again") @DaemonActor
+    func undoneVainStart() async throws {
+        let bench = Bench()
+        let first = bench.answered()
+        let dialled = CallID()
+        var result: Result<[ActionReport], CallError>?
+        bench.center.transaction(
+            [.start(.alice, account: nil, id: dialled), .mute(first)], readAt: bench.clock.now
+        ) { result = $0 }
+        bench.clock.run(.milliseconds(5))
+        bench.media.acknowledges = false
+        bench.clock.run(.milliseconds(100))
+        bench.media.acknowledges = true
+        #expect(bench.state(dialled) == .connecting && bench.held(first) == true && result == nil)
+        bench.signalling.tell(.ended(dialled, .busy))
+        bench.clock.run(.seconds(3))
+        let reports = try #require(try result?.get())
+        #expect(reports.map(\.failure) == [.cancelled, .timedOut])
+        #expect(reports.map(\.isUndone) == [true, false])
+        #expect(bench.held(first) == false && bench.center.calls.map(\.id) == [first])
+    }
+
     @Test("What cannot follow what comes before it is seen beforehand, in every pair of actions") @DaemonActor
     func foresight() async throws {
         let impossible: [(CallID, CallID) -> [CallRequest]] = [
