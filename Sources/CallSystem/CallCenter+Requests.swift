@@ -68,7 +68,7 @@ extension CallCenter {
     func check(_ request: CallRequest) throws(CallError) {
         guard !isShuttingDown else { throw CallError(.cancelled, "The daemon is stopping.") }
         switch request {
-        case .start(_, _, let id):
+        case .start(let handle, let account, let id):
             let starting = floor.filter { !$0.isRunning && $0.request.isStart }
             if let id, record(of: id) != nil || starting.contains(where: { $0.call == id }) {
                 throw CallError(.callAlreadyExists, "There is a call \(id) already; choose another id.")
@@ -79,6 +79,8 @@ extension CallCenter {
                     "There are \(conversations.count) calls, and maximum_calls is \(policy.maximumCalls); end one first."
                 )
             }
+            // Before anybody is held for it.
+            try signalling.check(handle, account: account)
         case .merge(let calls): try checkMerge(calls)
         case .split(let call): try checkSplit(call)
         default:

@@ -46,6 +46,9 @@ extension CallCenter {
             do throws(CallError) {
                 if isShuttingDown { try check(request) }
                 try foresight.foresee(request)
+                if case .start(let handle, let account, _) = request {
+                    try signalling.check(handle, account: account)
+                }
             } catch {
                 return (index, error)
             }

@@ -9,6 +9,8 @@ public import MediaDescription
     /// Who is told. Set before the first call.
     var observer: (any SignallingObserver)? { get set }
 
+    /// Throws what `start` would throw because of this handle and account as things are, and changes nothing.
+    func check(_ handle: Handle, account: String?) throws(CallError)
     /// Begins an outgoing call. `.inviteSent` follows when the INVITE has left, or `.ended` where that fails.
     ///
     /// Returns the account that the call goes through, which is `account` where that is given; nil: it goes directly.

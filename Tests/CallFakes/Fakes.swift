@@ -59,6 +59,8 @@ import MediaDescription
     func droppedRequests(from address: String) -> Int { droppedRequests }
     let log: Log
     let clock: VirtualClock
+    /// What a start meets that is known beforehand, and what it meets when it is begun.
+    var checkError: CallError?
     var startError: CallError?
     var answerError: CallError?
     /// Whether whoever is called answers after 30 ms.
@@ -73,6 +75,8 @@ import MediaDescription
 
     /// The account of calls that name none.
     var firstAccount: String?
+
+    func check(_ handle: Handle, account: String?) throws(CallError) { if let checkError { throw checkError } }
 
     func start(_ call: CallID, to handle: Handle, account: String?) throws(CallError) -> String? {
         if let startError { throw startError }

@@ -63,6 +63,22 @@ import Testing
         #expect(bench.held(first) == true && bench.held(second) == false)
     }
 
+    @Test("Whom nobody can be dialled for is not held: a wrong account is found before") @DaemonActor
+    func cannotDial() async throws {
+        let bench = Bench()
+        let first = bench.answered()
+        bench.signalling.checkError = CallError(.unknownAccount, "no such account")
+        _ = bench.log.taken()
+        #expect(bench.perform(.start(.alice, account: "none", id: nil)).failure == .unknownAccount)
+        let requests = [CallRequest.mute(first), .start(.alice, account: "none", id: nil)]
+        let reports = try #require(try bench.transaction(requests)?.get())
+        let reasons = reports.map { report in
+            if case .failure(let error) = report.result { error.reason } else { nil as FailureReason? }
+        }
+        #expect(reasons == [.cancelled, .unknownAccount] && reports.allSatisfy { !$0.isUndone })
+        #expect(bench.log.taken() == [] && bench.held(first) == false)
+    }
+
     @Test("A caller who gives up while being answered gives the first call back") @DaemonActor
     func rollBack() async {
         let bench = Bench()

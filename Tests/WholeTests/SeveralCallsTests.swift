@@ -56,17 +56,36 @@ extension Whole {
             let pair = try CallPair()
             try pair.connect()
             let id = JSONValue.string(try pair.alice.callID())
-            // That there is no such account is found when the call is started.
+            // That nobody listens there is found when the call is started.
             let actions: JSONValue = .array([
                 ["method": "call.mute", "params": ["id": id]], ["method": "call.hold", "params": ["id": id]],
-                ["method": "call.start", "params": ["handle": "sip:nobody@127.0.0.1", "account": "none"]],
+                ["method": "call.start", "params": ["handle": "sip:nobody@127.0.0.1:1;transport=tcp"]],
             ])
             let reports = try pair.alice.control.request("transaction.request", ["actions": actions])["actions"]?.array
             #expect(reports?.map { $0["fulfilled"]?.bool } == [false, false, false])
             #expect(reports?.map { $0["undone"]?.bool } == [true, true, nil])
-            #expect(reports?.map { $0["reason"]?.string } == ["cancelled", "cancelled", "unknownAccount"])
+            #expect(reports?.prefix(2).map { $0["reason"]?.string } == ["cancelled", "cancelled"])
+            #expect(reports?.last?["reason"]?.string != "cancelled", "\(reports?.last?.text ?? "")")
             #expect(try pair.alice.call()["held"]?.bool == false)
             #expect(try pair.alice.call()["muted"]?.bool == false)
+            try pair.expectBothHeard()
+        }
+
+        @Test("A transaction with a start that cannot be holds nobody for it")
+        func foreseen() throws {
+            let pair = try CallPair()
+            try pair.connect()
+            let id = JSONValue.string(try pair.alice.callID())
+            let actions: JSONValue = .array([
+                ["method": "call.hold", "params": ["id": id]],
+                ["method": "call.start", "params": ["handle": "sip:nobody@127.0.0.1", "account": "none"]],
+            ])
+            let reports = try pair.alice.control.request("transaction.request", ["actions": actions])["actions"]?.array
+            #expect(reports?.map { $0["reason"]?.string } == ["cancelled", "unknownAccount"])
+            #expect(reports?.map { $0["undone"]?.bool } == [nil, nil])
+            #expect(try pair.alice.control.failure("call.start", ["handle": "sips:a@b"]) == "invalidHandle")
+            // Its remote party was told of nothing.
+            #expect(!pair.bob.control.events.contains { $0["changed"]?.array?.contains("remoteHeld") == true })
             try pair.expectBothHeard()
         }
     }

@@ -75,10 +75,26 @@ internal import SIP
 
     @discardableResult
     public func start(_ call: CallID, to handle: Handle, account: String?) throws(CallError) -> String? {
-        let destination = try DialPlan(accounts: configuration.accounts).destination(of: handle, account: account)
-        let agent = destination.account.map { agents[$0] }
-        try place(call, to: destination.uri, through: agent)
+        let (uri, agent) = try destination(of: handle, account: account)
+        try place(call, to: uri, through: agent)
         return agent?.configuration.name
+    }
+
+    public func check(_ handle: Handle, account: String?) throws(CallError) {
+        try checkMayCall(destination(of: handle, account: account).agent)
+    }
+
+    private func destination(
+        of handle: Handle, account: String?
+    ) throws(CallError) -> (uri: SIPURI, agent: SIPAccount?) {
+        let destination = try DialPlan(accounts: configuration.accounts).destination(of: handle, account: account)
+        return (destination.uri, destination.account.map { agents[$0] })
+    }
+
+    private func checkMayCall(_ agent: SIPAccount?) throws(CallError) {
+        guard let agent, !agent.canCall else { return }
+        let reason = agent.status.lastError.map { ": \($0)" } ?? ""
+        throw CallError(.notRegistered, "Account \(agent.configuration.name) is not registered\(reason).")
     }
 
     /// Begins a call, of its own accord or because a peer has referred us. Throws as `start` does.
@@ -87,10 +103,7 @@ internal import SIP
     ) throws(CallError) {
         guard !isShuttingDown else { throw CallError(.invalidState, "The daemon is stopping.") }
         guard calls[call] == nil else { throw CallError(.callAlreadyExists, "There is a call \(call) already.") }
-        if let agent, !agent.canCall {
-            let reason = agent.status.lastError.map { ": \($0)" } ?? ""
-            throw CallError(.notRegistered, "Account \(agent.configuration.name) is not registered\(reason).")
-        }
+        try checkMayCall(agent)
         let placeholder = SIPCall(call, account: agent, policy: policy(of: agent), host: "", agent: self)
         placeholder.referral = referral
         calls[call] = placeholder

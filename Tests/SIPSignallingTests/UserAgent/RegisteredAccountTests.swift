@@ -129,6 +129,9 @@ import Testing
         #expect { try agent.start(CallID(), to: Handle(kind: .phoneNumber, value: "200"), account: nil) } throws: {
             ($0 as? CallError)?.reason == .notRegistered
         }
+        #expect { try agent.check(Handle(kind: .phoneNumber, value: "200"), account: nil) } throws: {
+            ($0 as? CallError)?.reason == .notRegistered
+        }
         #expect(await calls.awaits("account registered"))
         let name = try agent.start(CallID(), to: Handle(kind: .phoneNumber, value: "200"), account: nil)
         #expect(name == agent.accounts.first?.name)

@@ -194,6 +194,11 @@ import Testing
         } throws: {
             ($0 as? CallError)?.reason == .invalidHandle
         }
+        // So it is known before.
+        #expect { try phones.alice.check(handle, account: "no") } throws: {
+            ($0 as? CallError)?.reason == .unknownAccount
+        }
+        try phones.alice.check(handle, account: nil)
         let call = try phones.dial()
         #expect { try phones.alice.start(call, to: handle, account: nil) } throws: {
             ($0 as? CallError)?.reason == .callAlreadyExists
