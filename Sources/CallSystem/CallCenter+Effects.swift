@@ -151,13 +151,11 @@ extension CallCenter {
 
     func updateSounds() {
         var wanted = CallSounds(of: conversations.map { $0.machine }, warned: callBeingWarnedOf, failure: failureTone)
-        if wanted.ring == .ring {
-            let sound = ringSound
-            if isRingerSilent || sound == .silent {
-                wanted.ring = nil
-            } else if media.ringSound != sound {
-                media.ringSound = sound
-            }
+        if let ring = wanted.ring {
+            let sound = isRingerSilent ? .silent : ringSound
+            if media.ringSound != sound { media.ringSound = sound }
+            // The tone of a second call in a conversation stays.
+            if ring == .ring, sound == .silent { wanted.ring = nil }
         }
         if wanted.ring != sounds.ring { media.ring(wanted.ring) }
         if wanted.tone != sounds.tone { media.playTone(wanted.tone) }

@@ -49,9 +49,9 @@ public import MediaDescription
         done: @escaping @DaemonActor (_ sent: [Int16], _ heard: [Int16]) -> Void)
     /// Sends RTCP BYE, closes the sockets and forgets the call.
     func close(_ call: CallID)
-    /// What the ringer sounds like, from now on.
+    /// What the ringer sounds like, from now on; `silent`: not at all.
     var ringSound: RingSound { get set }
-    /// Ring tone on the ring devices; `nil` stops it.
+    /// Tells of calls that ring; `nil`: none does any more.
     func ring(_ ring: RingKind?)
     /// A tone on the playback device, mixed with what is heard; `nil` stops it.
     func playTone(_ tone: CallTone?)
@@ -114,7 +114,7 @@ public struct Gates: Sendable, Hashable {
 public enum RingKind: Sendable {
     /// The ringer, on the ring devices.
     case ring
-    /// A second call while one is up: a soft tone on the playback device.
+    /// A second call while one is up: a soft tone on the playback device, and the ringer on the ring devices that are others.
     case callWaiting
 }
 

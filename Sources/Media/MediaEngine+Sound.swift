@@ -13,7 +13,7 @@ extension MediaEngine {
 
     public func ring(_ ring: RingKind?) {
         ringKind = ring
-        ringer.isRinging = ring == .ring
+        ringer.isRinging = ring != nil
         updateRinger()
         updateTone()
         updateNeed()
@@ -46,17 +46,19 @@ extension MediaEngine {
     }
 
     func updateRinger() {
-        // While a session is being opened, any of its devices may come to be taken.
+        let isWaiting = ringKind == .callWaiting
+        // While a session is being opened, any of its devices may come to be taken; so may one that a call waits for.
+        let mayBeTaken = keeper.isOpeningDevices || isWaiting && keeper.deviceSession == nil
         let taken =
-            keeper.isOpeningDevices
+            mayBeTaken
             ? configuration.playback : keeper.deviceSession == nil ? [] : [keeper.pair.playback].compactMap { $0 }
         ringer.update(
-            configuration.ring, session: keeper.deviceSession, taken: taken,
+            configuration.ring, session: keeper.deviceSession, ringsThroughSession: !isWaiting, taken: taken,
             periodMilliseconds: configuration.periodMilliseconds)
     }
 
     private var ringsThroughSession: Bool {
-        guard ringer.isRinging, keeper.deviceSession != nil else { return false }
+        guard ringKind == .ring, keeper.deviceSession != nil else { return false }
         return configuration.ring.contains { $0.name.playsOnSame(as: keeper.pair.playback) }
     }
 

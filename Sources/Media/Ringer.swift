@@ -33,10 +33,17 @@ internal import SoundDevices
 
     /// Rings, or no longer, where the session leaves room. `session` is nil while it is being opened, and `taken` are the
     /// devices that it plays on or may come to play on.
-    func update(_ devices: [RingDevice], session: (any LoopSession)?, taken: [DeviceName], periodMilliseconds: Int) {
-        let isReady = isRinging && isToneRead()
+    ///
+    /// - Parameter ringsThroughSession: false where the session's own device carries a call, which has a tone for that.
+    func update(
+        _ devices: [RingDevice], session: (any LoopSession)?, ringsThroughSession: Bool, taken: [DeviceName],
+        periodMilliseconds: Int
+    ) {
+        let isReady = isRinging && sound != .silent && isToneRead()
         let tone = loaded?.tone
-        let shared = devices.first { device in taken.contains { device.name.playsOnSame(as: $0) } }
+        let shared =
+            ringsThroughSession
+            ? devices.first { device in taken.contains { device.name.playsOnSame(as: $0) } } : nil
         session?.setRinging(isReady ? shared.map { Ringing(tone: tone, volume: $0.volume) } : nil)
         let wanted =
             isReady ? devices.filter { device in !taken.contains { device.name.playsOnSame(as: $0) } } : []

@@ -52,6 +52,25 @@ import Testing
         bench.perform(.reject(second, .declined))
         _ = bench.answered()
         _ = bench.incoming()
-        #expect(bench.media.ring == .callWaiting)
+        #expect(bench.media.ring == .callWaiting && bench.media.ringSound == .silent)
+        // On other devices than the conversation's it rings as any call.
+        bench.center.isRingerSilent = false
+        #expect(bench.media.ring == .callWaiting && bench.media.ringSound == .standard)
+    }
+
+    @Test("A second call rings as its account does, too, and where that is silent its tone stays") @DaemonActor
+    func secondCall() async {
+        let bench = Bench()
+        bench.center.policy.ringSoundByAccount = ["office": .file("/office.wav")]
+        let call = bench.answered()
+        let second = bench.incoming()
+        #expect(bench.media.ring == .callWaiting && bench.media.ringSound == .file("/office.wav"))
+        bench.perform(.end(call))
+        #expect(bench.media.ring == .ring)
+        bench.perform(.end(second))
+        bench.center.policy.ringSoundByAccount = ["office": .silent]
+        _ = bench.answered()
+        _ = bench.incoming()
+        #expect(bench.media.ring == .callWaiting && bench.media.ringSound == .silent)
     }
 }

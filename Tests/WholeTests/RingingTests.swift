@@ -69,6 +69,51 @@ extension Whole {
             return stat(path, &status) == 0 ? Int(status.st_size) : 0
         }
 
+        @Test("While one device carries a call the others ring for a second one, each as loud as it is set")
+        func otherDevices() throws {
+            let folder = try ScratchFolder()
+            let tone = "\(folder.path)/tone.wav"
+            try WaveFile.tone(600, seconds: 0.5).write(to: tone)
+            let bells = ["loud", "soft"].map { RecordedLoudspeaker(path: "\(folder.path)/\($0).wav") }
+            let bob = try Endpoint(
+                "bob", tone: nil,
+                sound: Sound(
+                    settings: """
+                        devices = ["file:,\(folder.path)/talk.wav"]
+                        ring = ["file:,\(folder.path)/talk.wav", "file:,\(folder.path)/loud.wav",
+                                {device = "file:,\(folder.path)/soft.wav", volume = 50}]
+                        ring_tone = "\(tone)"
+                        tones = "be"
+                        """, loudspeaker: RecordedLoudspeaker(path: "\(folder.path)/talk.wav")))
+            let alice = try Endpoint("alice", tone: CallPair.aliceTone)
+            try alice.control.request("call.start", ["handle": .string(bob.uri)])
+            _ = try bob.control.event("call.incoming")
+            try bob.act("call.answer")
+            try bob.expectHeard(CallPair.aliceTone)
+            let first = try bob.callID()
+            let carol = try Endpoint("carol", tone: nil)
+            try carol.control.request("call.start", ["handle": .string(bob.uri)])
+            let second = try #require(
+                try bob.control.event("call.incoming") { $0["call"]?["id"]?.string != first }["call"]?["id"])
+            _ = try eventually("it rings beside the call, 12 dB apart") {
+                let levels = try bells.map { try $0.listen(seconds: 0.4).heardDbfs(of: 600) }
+                return abs(levels[0] + 13.5) < 1 && abs(levels[0] - levels[1] - 12) < 0.5 ? true : nil
+            }
+            // The device of the call has its own tone for it, and goes on.
+            let sound = try bob.listen(seconds: 4.2)
+            #expect(sound.levelDbfs(of: 600) < -60 && sound.heardDbfs(of: CallPair.aliceTone) > CallPair.audible)
+            #expect(!loudWindows(of: 1_400, in: sound, above: -35).isEmpty)
+
+            // Answered, nothing rings any more.
+            try bob.act("call.answer", ["id": second])
+            let sizes = try eventually("the ringer is closed") {
+                let before = ["loud", "soft"].map { size(of: "\(folder.path)/\($0).wav") }
+                usleep(300_000)
+                return before == ["loud", "soft"].map { size(of: "\(folder.path)/\($0).wav") } ? before : nil
+            }
+            #expect(sizes.allSatisfy { $0 > 44 })
+        }
+
         @Test("A second call is heard in the conversation, softly and by us alone, until it is refused")
         func callWaiting() throws {
             // 1,400 Hz, 0.175 s twice every 4 s: no tone of the parties.
