@@ -86,6 +86,8 @@ public struct DoNotDisturb: Sendable, Hashable {
     public private(set) var isOn: Bool
     /// When it was last switched off, in minutes since 1970-01-01 on the wall: hours that had begun by then count no more.
     public private(set) var offSince: Int?
+    /// By how many minutes the clock on the wall is set back in the usual course of things, at most.
+    private static let usualSetBack = 120
 
     public init(schedule: [QuietHours] = [], isOn: Bool = false, offSince: Int? = nil) {
         self.schedule = schedule
@@ -103,8 +105,8 @@ public struct DoNotDisturb: Sendable, Hashable {
     public func isScheduled(at moment: LocalMoment) -> Bool {
         schedule.contains { hours in
             guard let start = hours.start(of: moment) else { return false }
-            // A clock that was set back must not switch them off for ever.
-            guard let offSince, offSince <= moment.total else { return true }
+            // A clock that was set back must not switch them off for ever; the end of summer time does not switch them on.
+            guard let offSince, offSince <= moment.total + Self.usualSetBack else { return true }
             return start > offSince
         }
     }

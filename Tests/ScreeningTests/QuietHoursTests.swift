@@ -64,6 +64,10 @@ import Testing
         #expect(!state.isActive(at: moment(0, 23, 30)))
         #expect(!state.isActive(at: moment(1, 6)))
         #expect(state.isActive(at: moment(1, 22)))
+        // The end of summer time: the clock on the wall shows two hours once more.
+        state.set(false, at: moment(1, 2, 50))
+        #expect(!state.isActive(at: moment(1, 2)) && !state.isActive(at: moment(1, 2, 55)))
+        #expect(state.isActive(at: moment(1, 22)))
         // A clock that was far ahead.
         state.set(false, at: moment(6, 23))
         #expect(state.isActive(at: moment(2, 23)))
