@@ -127,7 +127,7 @@ public final class RecordStore: Sendable {
         return limits
     }
 
-    /// Sets how much is kept, from the next call on, and how numbers are compared.
+    /// Sets how much is kept, from the next call or `prune` on, and how numbers are compared.
     public func configure(limits: HistoryLimits, plan: NumberPlan) {
         shared.withLock { ($0.limits, $0.plan) = (limits, plan) }
     }
@@ -168,16 +168,30 @@ public final class RecordStore: Sendable {
 
     /// A call is over; `then` is told how many missed calls nobody has seen; nil where the file does not say.
     ///
-    /// - Parameter rang: whether anybody was shown the call.
+    /// - Parameters:
+    ///   - rang: whether anybody was shown the call.
+    ///   - now: what is too old by then goes.
     public func finish(
-        _ call: CallSnapshot, rang: Bool, then: @escaping @DaemonActor (Int?) -> Void
+        _ call: CallSnapshot, rang: Bool, at now: Date = Date(), then: @escaping @DaemonActor (Int?) -> Void
     ) {
         worker.run(
             { [self] in
                 attempt("record the end of call \(call.id)") { database throws(DatabaseError) in
                     defer { owned.rows[call.id] = nil }
                     try Self.write(call, missed: call.isMissed(rang: rang), database, &owned.rows[call.id])
-                    try database.prune(limits, now: Date())
+                    try database.prune(limits, now: now)
+                    return try database.missedCalls()
+                }
+            }, then: then)
+    }
+
+    /// Removes what is too old by `now`, and more than is wanted; `then` is told how many missed calls nobody has seen; nil where
+    /// the file does not say.
+    public func prune(at now: Date, then: @escaping @DaemonActor (Int?) -> Void) {
+        worker.run(
+            { [self] in
+                attempt("remove what is too old") { database throws(DatabaseError) in
+                    try database.prune(limits, now: now)
                     return try database.missedCalls()
                 }
             }, then: then)

@@ -38,7 +38,7 @@ extension Reception {
         if call.isMissed(rang: rang) { missedCalls += 1 }
         guard let store else { return tellHistoryChanged() }
         unwritten += 1
-        store.finish(call, rang: rang) { [weak self] missed in
+        store.finish(call, rang: rang, at: clock.date) { [weak self] missed in
             guard let self else { return }
             unwritten -= 1
             if let missed, unwritten == 0 { missedCalls = missed }
@@ -71,6 +71,25 @@ extension Reception {
             }
             done(.success(ListChange(changed: true, saved: saved)))
         }
+    }
+
+    // MARK: What is too old
+
+    /// How often it is looked for, besides at each call's end: on a telephone that nobody calls, too, history ends in time.
+    private static let pruneInterval = Duration.seconds(3_600)
+
+    func prune() {
+        store?.prune(at: clock.date) { [weak self] missed in
+            guard let self, let missed, unwritten == 0, missed != missedCalls else { return }
+            missedCalls = missed
+            tellHistoryChanged()
+        }
+        pruneLater()
+    }
+
+    func pruneLater() {
+        cancelPruning?()
+        cancelPruning = store == nil ? nil : clock.schedule(after: Self.pruneInterval) { [weak self] in self?.prune() }
     }
 
     static var noRecords: CallError {

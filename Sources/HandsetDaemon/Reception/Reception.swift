@@ -41,6 +41,7 @@ internal import Supervision
     private var toldDoNotDisturb = DoNotDisturbInfo(on: false, scheduled: false)
     private var cancelScheduleWatch: (@DaemonActor () -> Void)?
     private var cancelAliveNote: (@DaemonActor () -> Void)?
+    var cancelPruning: (@DaemonActor () -> Void)?
     /// Ring tones that cannot be played, as they were found last.
     private(set) var ringToneProblems: [ProblemInfo] = []
     private var ringToneChecks = 0
@@ -53,7 +54,7 @@ internal import Supervision
         self.clock = clock
         store = RecordStore(
             directory: stateDirectory, limits: settings.historyLimits,
-            plan: NumberPlan(countryCode: settings.calls.countryCode)
+            plan: NumberPlan(countryCode: settings.calls.countryCode), now: clock.date
         ) { message in
             switch message {
             case .problem(let text): Log.write(.warning, text)
@@ -76,6 +77,7 @@ internal import Supervision
         takeFiles(files)
         toldDoNotDisturb = doNotDisturb
         watchSchedule()
+        pruneLater()
     }
 
     /// Takes a new configuration.
@@ -87,6 +89,7 @@ internal import Supervision
         takeFiles(files)
         tellDoNotDisturb()
         watchSchedule()
+        prune()
     }
 
     private func takeFiles(_ files: ListFiles) {

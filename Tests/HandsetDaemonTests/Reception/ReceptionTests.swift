@@ -195,7 +195,7 @@ import Testing
     @Test("While a call is connected, it is noted that it goes on: so much is known of it after a kill")
     @DaemonActor func killed() async throws {
         let clock = VirtualClock()
-        // Its calls are those of 1970.
+        // Another run looks at it years later.
         let settings = try settings("[history]\ndays = 0\n")
         let reception = Reception(settings, stateDirectory: folder, clock: clock)
         var call = CallSnapshot(
@@ -212,6 +212,31 @@ import Testing
         let entry = try #require(try await entries(Reception(settings, stateDirectory: folder)).first)
         #expect(entry.durationSeconds == 60)
         #expect(entry.call.endReason == .failed(status: nil, text: "the daemon was interrupted"))
+    }
+
+    @Test("What is too old goes in time, though nobody calls, and the missed among it count no more")
+    @DaemonActor func pruning() async throws {
+        let clock = VirtualClock()
+        let reception = Reception(try settings("[history]\ndays = 2\n"), stateDirectory: nil, clock: clock)
+        var call = CallSnapshot(
+            id: CallID(), direction: .incoming, state: .incoming, handle: Handle(kind: .generic, value: "a"))
+        call.startedConnectingAt = clock.date
+        reception.note(.incoming(call))
+        (call.state, call.endReason, call.endedAt) = (.ended, .unanswered, clock.date)
+        reception.note(.ended(call))
+        clock.run(.seconds(47 * 3_600))
+        #expect(await becomes { reception.unwritten == 0 } && reception.missedCalls == 1)
+        clock.run(.seconds(2 * 3_600))
+        #expect(await becomes { reception.missedCalls == 0 })
+        #expect(try await entries(reception).isEmpty)
+        // A new configuration is in force at once.
+        (call.startedConnectingAt, call.endedAt) = (clock.date, clock.date)
+        reception.note(.incoming(call))
+        reception.note(.ended(call))
+        #expect(try await entries(reception).count == 1)
+        let none = try settings("[history]\nentries = 0\n")
+        reception.reconfigure(none, ListFiles(none))
+        #expect(try await entries(reception).isEmpty)
     }
 
     @DaemonActor private func entries(_ reception: Reception) async throws -> [HistoryEntry] {
