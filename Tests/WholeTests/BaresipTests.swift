@@ -72,6 +72,60 @@ extension Whole {
             try peer.expectHeard(1_800)
         }
 
+        @Test("It waits while we answer another, then all are a conference: each hears all others and never itself")
+        func conference() throws {
+            let peer = try Baresip(codec: "PCMA/8000/1", answers: true, tone: 700)
+            let alice = try Endpoint("alice", tone: 450)
+            let carol = try Endpoint("carol", tone: 1_500)
+            try alice.control.request("call.start", ["handle": .string(peer.uri)])
+            try alice.expectConnected()
+            try alice.expectHeard(700)
+            let first = try alice.callID()
+            try carol.control.request("call.start", ["handle": .string(alice.uri)])
+            let incoming = try alice.control.event("call.incoming") { $0["call"]?["id"]?.string != first }
+            let second = try #require(incoming["call"]?["id"]?.string)
+            try alice.act("call.answer", ["id": .string(second)])
+            try carol.expectHeard(450)
+            try alice.expectHeard(1_500)
+            #expect(try peer.listen(seconds: 0.4).isDigitalSilence)
+
+            let ids = JSONValue.array([.string(first), .string(second)])
+            #expect(try alice.control.request("group.merge", ["ids": ids])["changed"]?.bool == true)
+            for tone in [450.0, 1_500] { try peer.expectHeard(tone) }
+            for tone in [450.0, 700] { try carol.expectHeard(tone) }
+            for tone in [700.0, 1_500] { try alice.expectHeard(tone) }
+            #expect(try peer.listen(seconds: 0.4).levelDbfs(of: 700) < -50)
+            #expect(try carol.listen(seconds: 0.4).levelDbfs(of: 1_500) < -50)
+
+            #expect(try alice.act("call.hold", ["id": .string(second)])["peerNotified"]?.bool == true)
+            _ = try peer.listen(seconds: 0.4)
+            #expect(try peer.listen(seconds: 0.4).isDigitalSilence && carol.listen(seconds: 0.3).isDigitalSilence)
+            #expect(try alice.listen(seconds: 0.3).isDigitalSilence)
+            try alice.act("call.resume", ["id": .string(first)])
+            for tone in [450.0, 1_500] { try peer.expectHeard(tone) }
+            try peer.command("hangup")
+            _ = try alice.control.event("call.ended")
+            try carol.expectHeard(450)
+            #expect(try alice.call()["group"] == .null && carol.listen(seconds: 0.4).levelDbfs(of: 700) < -60)
+        }
+
+        @Test("It is turned away where nobody wants to be disturbed, and when it is blocked; the history has both")
+        func turnedAway() throws {
+            let peer = try Baresip(codec: "PCMA/8000/1", answers: false, tone: 700)
+            let alice = try Endpoint("alice", tone: nil)
+            for (command, reason) in [(["dnd", "on"], "doNotDisturb"), (["block", "add", "baresip"], "blocked")] {
+                #expect(try HandsetCommand(command, socket: alice.socket).finish().status == 0)
+                try peer.command("dial", alice.uri)
+                #expect(try alice.control.event("call.ended")["call"]?["endReason"]?.string == reason)
+                try peer.event("CALL_CLOSED")
+                _ = try alice.control.event("history.changed")
+            }
+            let entries = try alice.control.request("history.list")["entries"]?.array
+            #expect(entries?.map { $0["endReason"]?.string } == ["blocked", "doNotDisturb"])
+            #expect(entries?.map { $0["missed"]?.bool } == [false, true])
+            #expect(try alice.control.request("daemon.status")["missedCalls"]?.integer == 1)
+        }
+
         @Test("It transfers us")
         func transferor() throws {
             let peer = try Baresip(codec: "PCMA/8000/1", answers: false, tone: 700)
