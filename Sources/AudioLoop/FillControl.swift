@@ -5,9 +5,12 @@
 /// what 999 of 1,000 turns have needed, and a margin. A turn that was all but too late raises it for two minutes, the
 /// next one after that for four, and so on; then it decays. A standstill longer than anything that could lie ahead changes nothing.
 ///
+/// It moves where nobody can hear it: at once while the loudspeaker is quiet, and under sound so slowly that even a measurement
+/// that is aligned in time finds nothing, unless more is needed.
+///
 /// What it has measured and decided is in samples at 48 kHz.
 struct FillControl {
-    /// What is to lie ahead now. It moves by a thousandth of the sound, which nobody hears.
+    /// What is to lie ahead now.
     private(set) var target: Double
 
     private let turn: Int
@@ -28,9 +31,9 @@ struct FillControl {
     private var isLowering = false
     private var standsStill = false
 
-    /// 2 ms beyond what was needed.
+    /// 4 ms beyond what was needed.
     private static var margin: Int {
-        @_noLocks @_noAllocation get { 96 }
+        @_noLocks @_noAllocation get { 192 }
     }
     /// Less than 1 ms left is all but too late.
     private static var nearMiss: Int {
@@ -67,8 +70,10 @@ struct FillControl {
 
     /// Takes how long after a turn was due its sound is ready, and returns how many fewer samples than usual, a fraction of one,
     /// are to be handed over for it: negative for more.
+    ///
+    /// - Parameter isQuiet: that sound is so soft that nobody hears its speed change by an eightieth.
     @_noLocks @_noAllocation
-    mutating func take(delay: Int) -> Double {
+    mutating func take(delay: Int, isQuiet: Bool) -> Double {
         // The turns that make up for a standstill are all late for one and the same reason.
         let isFirst = delay < turn || !standsStill
         standsStill = delay >= turn
@@ -76,7 +81,7 @@ struct FillControl {
         if isFirst && isNarrow(delay) { keep(delay) } else { decay() }
         turnsToReview -= 1
         if turnsToReview <= 0 { review() }
-        return move()
+        return move(isQuiet: isQuiet)
     }
 
     /// A turn's sound came `delay` after it was due, which was too late: the loudspeaker starts anew, and with more at once.
@@ -151,13 +156,13 @@ struct FillControl {
     }
 
     @_noLocks @_noAllocation
-    private mutating func move() -> Double {
+    private mutating func move(isQuiet: Bool) -> Double {
         let way = target - wanted
         if way >= Self.worthwhile { isLowering = true }
         if way <= 0 { isLowering = false }
         guard isLowering || way < 0 else { return 0 }
-        let step = Double(turn) / 1_000
-        let fewer = min(max(way, -step), step)
+        let (lower, raise) = isQuiet ? (80.0, 80.0) : (10_000.0, 1_000.0)
+        let fewer = min(max(way, -Double(turn) / raise), Double(turn) / lower)
         target -= fewer
         return fewer
     }

@@ -109,13 +109,13 @@ enum PlaybackSide: ~Copyable, Sendable {
         }
     }
 
-    /// The least that may lie ahead of a card that tells to the sample where it plays, in frames of 48 kHz: 3 ms, and what it
+    /// The least that may lie ahead of a card that tells to the sample where it plays, in frames of 48 kHz: 5 ms, and what it
     /// fetches beforehand. nil where that is not known, and what is needed is to be kept.
     var leastFill: Int? {
         switch self {
         case .card(let pcm):
             pcm.parameters.isServer || pcm.parameters.hasCoarsePointer
-                ? nil : 144 + pcm.parameters.frames48(pcm.parameters.fetchedFrames)
+                ? nil : 240 + pcm.parameters.frames48(pcm.parameters.fetchedFrames)
         default: nil
         }
     }

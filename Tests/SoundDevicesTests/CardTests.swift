@@ -151,7 +151,7 @@ import Testing
         let name = DeviceName.alsa("rig:FILE='\(card.path)'")
         let both = try DuplexDevice(capture: name, playback: name).leastFill
         let alone = try DuplexDevice(capture: nil, playback: name).leastFill
-        #expect(both == 144 && alone == nil)
+        #expect(both == 240 && alone == nil)
     }
 
     @Test("Plug-ins carry it too", arguments: ["plugrig", "floatrig"])
