@@ -13,18 +13,21 @@ struct CallerKeys: Sendable {
         var userEnd: Int
         var end: Int
 
+        var hasNoHost: Bool { end == userEnd + 1 }
         /// What of it a list keeps where the user is no number; without a user it is `@host`, as of a domain.
-        var ruleKey: Range<Int> { 0..<(end == userEnd + 1 ? userEnd : end) }
+        var ruleKey: Range<Int> { 0..<(hasNoHost ? userEnd : end) }
     }
 
     /// - Parameter handle: a number, a user name, `user@host`, or a `sip:`, `sips:` or `tel:` URI. Anything is taken.
     init(_ handle: String.UTF8View, plan: NumberPlan) { self.init(Array(handle)[...], plan: plan) }
 
-    init(_ handle: ArraySlice<UInt8>, plan: NumberPlan, isPrefix: Bool = false) {
+    init(_ handle: ArraySlice<UInt8>, plan: NumberPlan) {
         var text = [UInt8](repeating: 0, count: handle.count + 1)
         parts = Self.write(handle.span, to: &text)
+        var number = [UInt8](repeating: 0, count: plan.room + parts.userEnd)
+        let range = Self.write(number: text, ..<parts.userEnd, to: &number, plan: plan, isPrefix: false)
+        self.number = range.map { Array(number[$0]) }
         self.text = text
-        number = Self.number(text.span.extracting(..<parts.userEnd)).map { plan.canonical($0, isPrefix: isPrefix) }
     }
 
     private var user: ArraySlice<UInt8> { text[..<parts.userEnd] }
@@ -45,9 +48,6 @@ struct CallerKeys: Sendable {
         return Parts(userEnd: userCount, end: write(host: host, to: &text, from: userCount + 1))
     }
 
-    /// Whether a user is a telephone number.
-    static func isNumber(_ user: borrowing Span<UInt8>) -> Bool { digits(of: user) > 0 }
-
     /// How long the scheme in front of the address is, and whether it is one of SIP.
     private static func scheme(_ bytes: borrowing Span<UInt8>) -> (length: Int, isAddress: Bool) {
         guard bytes.count >= 4 else { return (0, false) }
@@ -62,15 +62,14 @@ struct CallerKeys: Sendable {
 
     private static func lower(_ byte: UInt8) -> UInt8 { 0x41...0x5A ~= byte ? byte | 0x20 : byte }
 
-    /// Whether the number means the same whoever carries the call, as an extension of a PBX does not.
-    var isPublicNumber: Bool {
-        guard let number else { return false }
-        return number.first == UInt8(ascii: "+") || number.count >= 7
+    /// Whether a number means the same whoever carries the call, as an extension of a PBX does not.
+    static func isPublic(_ number: ArraySlice<UInt8>) -> Bool {
+        number.first == UInt8(ascii: "+") || number.count >= 7
     }
 
     /// The one key by which a list keeps this handle.
     var ruleKey: ArraySlice<UInt8> {
-        if let number, host.isEmpty || isPublicNumber { return number[...] }
+        if let number, host.isEmpty || Self.isPublic(number[...]) { return number[...] }
         return text[parts.ruleKey]
     }
 
@@ -168,18 +167,23 @@ struct CallerKeys: Sendable {
         return digits
     }
 
-    private static func number(_ user: borrowing Span<UInt8>) -> [UInt8]? {
-        let digits = digits(of: user)
-        guard digits > 0 else { return nil }
-        var number: [UInt8] = []
-        number.reserveCapacity(digits + 1)
+    /// Writes the telephone number that a user is, as the world would dial it, to `text`, which has `plan.room` bytes more than
+    /// the user, and returns where it is; nil where it is none.
+    static func write(
+        number handle: [UInt8], _ user: PartialRangeUpTo<Int>, to text: inout [UInt8], plan: NumberPlan, isPrefix: Bool
+    ) -> Range<Int>? {
+        let user = handle.span.extracting(user)
+        guard digits(of: user) > 0 else { return nil }
+        var end = plan.room
         for index in user.indices {
             switch user[index] {
-            case 0x30...0x39, UInt8(ascii: "*"), UInt8(ascii: "#"), UInt8(ascii: "+"): number.append(user[index])
+            case 0x30...0x39, UInt8(ascii: "*"), UInt8(ascii: "#"), UInt8(ascii: "+"):
+                text[end] = user[index]
+                end += 1
             default: continue
             }
         }
-        return number
+        return plan.canonicalize(&text, plan.room..<end, isPrefix: isPrefix)
     }
 }
 

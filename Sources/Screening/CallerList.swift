@@ -11,10 +11,14 @@ public struct CallerList: Sendable {
     private var hasAnonymous = false
     /// Bit n: there are beginnings of n bytes.
     private var prefixLengths: UInt64 = 0
-    /// Room for one entry under way.
+    /// Room for one entry under way, and for its number.
     private var scratch = [UInt8](repeating: 0, count: maximumEntryLength + 1)
+    private var numberScratch: [UInt8]
 
-    public init(plan: NumberPlan = NumberPlan(countryCode: "")) { self.plan = plan }
+    public init(plan: NumberPlan = NumberPlan(countryCode: "")) {
+        self.plan = plan
+        numberScratch = [UInt8](repeating: 0, count: plan.room + Self.maximumEntryLength + 1)
+    }
 
     /// Entries, each counted once.
     public var count: Int { table.count + (hasAnonymous ? 1 : 0) }
@@ -79,8 +83,10 @@ public struct CallerList: Sendable {
             return true
         }
         let parts = CallerKeys.write(entry.span, to: &scratch)
-        let isNumber = CallerKeys.isNumber(scratch.span.extracting(..<parts.userEnd))
-        let key = isNumber ? CallerKeys(entry, plan: plan).ruleKey : scratch[parts.ruleKey]
+        let number = CallerKeys.write(
+            number: scratch, ..<parts.userEnd, to: &numberScratch, plan: plan, isPrefix: false)
+        var key = scratch[parts.ruleKey]
+        if let number, parts.hasNoHost || CallerKeys.isPublic(numberScratch[number]) { key = numberScratch[number] }
         guard !key.isEmpty else { return false }
         if key.first == UInt8(ascii: "@") { hasDomains = true }
         table.insert(key)
@@ -95,9 +101,12 @@ public struct CallerList: Sendable {
     }
 
     private mutating func add(prefix: ArraySlice<UInt8>) -> Bool {
-        let number = CallerKeys(prefix, plan: plan, isPrefix: true).number
+        let parts = CallerKeys.write(prefix.span, to: &scratch)
+        let number = CallerKeys.write(
+            number: scratch, ..<parts.userEnd, to: &numberScratch, plan: plan, isPrefix: true)
         guard let number, number.count < 64 else { return false }
-        table.insert((number + [UInt8(ascii: "*")])[...])
+        numberScratch[number.upperBound] = UInt8(ascii: "*")
+        table.insert(numberScratch[number.lowerBound...number.upperBound])
         prefixLengths |= 1 << UInt64(number.count)
         return true
     }

@@ -41,44 +41,69 @@ public struct NumberPlan: Sendable, Hashable {
             }
     }
 
-    /// The number as the whole world would dial it, with `+`, where it is one of the country or an international one; else,
-    /// as for an extension of a PBX, the number itself.
+    /// What makes a number the one that the whole world would dial.
+    private enum Change {
+        /// It is one already, or, as an extension of a PBX, none for the world.
+        case none
+        /// So many of its first bytes give way to `+`.
+        case international(dropped: Int)
+        /// So many give way to `+` and the country's code.
+        case national(dropped: Int)
+    }
+
+    /// Bytes that `canonicalize` may put in front of a number.
+    var room: Int { 1 + countryCode.count }
+
+    /// Makes of the number in `range` of `text` the one that the whole world would dial, with `+`, where it is one of the
+    /// country or an international one; else, as for an extension of a PBX, it stays as it is. Returns where it is then.
     ///
-    /// - Parameter isPrefix: it is the beginning of numbers, so its length says nothing.
-    func canonical(_ number: [UInt8], isPrefix: Bool = false) -> [UInt8] {
-        let plus = UInt8(ascii: "+")
-        guard let first = number.first, first != plus, number.allSatisfy(Self.isDigit) else { return number }
-        if number.starts(with: international), isPrefix || number.count >= international.count + 7 {
-            return Self.joined([], number.dropFirst(international.count))
+    /// - Parameters:
+    ///   - range: there are `room` bytes in front of it.
+    ///   - isPrefix: it is the beginning of numbers, so its length says nothing.
+    func canonicalize(_ text: inout [UInt8], _ range: Range<Int>, isPrefix: Bool) -> Range<Int> {
+        var start = range.lowerBound
+        switch change(of: text.span.extracting(range), isPrefix: isPrefix) {
+        case .none: return range
+        case .international(let dropped): start += dropped
+        case .national(let dropped):
+            start += dropped - countryCode.count
+            for index in countryCode.indices { text[start + index] = countryCode[index] }
         }
-        guard !countryCode.isEmpty else { return number }
+        text[start - 1] = UInt8(ascii: "+")
+        return (start - 1)..<range.upperBound
+    }
+
+    private func change(of number: borrowing Span<UInt8>, isPrefix: Bool) -> Change {
+        guard !number.isEmpty else { return .none }
+        for index in number.indices where !(0x30...0x39 ~= number[index]) { return .none }
+        if Self.begins(number, with: international), isPrefix || number.count >= international.count + 7 {
+            return .international(dropped: international.count)
+        }
+        guard !countryCode.isEmpty else { return .none }
         switch trunk {
         case .prefix(let prefix):
-            if number.starts(with: prefix), isPrefix || number.count >= prefix.count + 4 {
-                return Self.joined(countryCode, number.dropFirst(prefix.count))
+            if Self.begins(number, with: prefix), isPrefix || number.count >= prefix.count + 4 {
+                return .national(dropped: prefix.count)
             }
         case .optional(let prefix, let length):
-            if number.count == length, !isPrefix { return Self.joined(countryCode, number[...]) }
-            if !prefix.isEmpty, number.starts(with: prefix), isPrefix || number.count == prefix.count + length {
-                return Self.joined(countryCode, number.dropFirst(prefix.count))
+            if number.count == length, !isPrefix { return .national(dropped: 0) }
+            if !prefix.isEmpty, Self.begins(number, with: prefix), isPrefix || number.count == prefix.count + length {
+                return .national(dropped: prefix.count)
             }
         case .kept:
-            if first == UInt8(ascii: "0") || (first == UInt8(ascii: "3") && 9...10 ~= number.count) {
-                return Self.joined(countryCode, number[...])
+            if number[0] == UInt8(ascii: "0") || (number[0] == UInt8(ascii: "3") && 9...10 ~= number.count) {
+                return .national(dropped: 0)
             }
         }
         // Some trunks leave the plus out; no number within a country is as long.
-        if number.count >= 11, number.starts(with: countryCode) { return Self.joined([], number[...]) }
-        return number
+        if number.count >= 11, Self.begins(number, with: countryCode) { return .international(dropped: 0) }
+        return .none
     }
 
-    private static func joined(_ countryCode: [UInt8], _ rest: ArraySlice<UInt8>) -> [UInt8] {
-        var number: [UInt8] = []
-        number.reserveCapacity(1 + countryCode.count + rest.count)
-        number.append(UInt8(ascii: "+"))
-        number += countryCode
-        number += rest
-        return number
+    private static func begins(_ number: borrowing Span<UInt8>, with beginning: [UInt8]) -> Bool {
+        guard number.count >= beginning.count else { return false }
+        for index in beginning.indices where number[index] != beginning[index] { return false }
+        return true
     }
 
     /// Whether `handle` is what `wanted` names: `wanted` may leave out the host, or write a number in another way.
@@ -93,6 +118,4 @@ public struct NumberPlan: Sendable, Hashable {
         list.add(other)
         return list.count == 1
     }
-
-    private static func isDigit(_ byte: UInt8) -> Bool { 0x30...0x39 ~= byte }
 }
