@@ -26,7 +26,7 @@ extension Whole {
                 ["bash", "--norc"],
                 """
                 source '\(scripts)/handset.bash'
-                COMP_WORDS=(\(line)); COMP_CWORD=\(words.count)
+                COMP_WORDS=(\(line)); COMP_CWORD=\(words.count); COMP_LINE="${COMP_WORDS[*]}"
                 _handset handset; printf '%s\\n' "${COMPREPLY[@]}"
                 """)
         }
@@ -47,6 +47,25 @@ extension Whole {
             #expect(try Self.bash(socket, "contacts", "remove", "J") == ["Jane\\ Doe"])
             #expect(try Self.bash(socket, "block", "remove", "") == ["@spam.example"])
             #expect(try Self.bash(socket, "dial", "1") == ["101"])
+        }
+
+        @Test(
+            "bash takes a handle for one word, wherever it is cut off",
+            arguments: ["sip:j", "sip:", "sip:jane@", "sip:jane@ex", "s"])
+        func handles(beginning: String) throws {
+            let alice = try Endpoint("alice", tone: nil)
+            try alice.control.request(
+                "contacts.add", ["name": "Jane", "handles": .array(["sip:jane@example.com"])])
+            let terminal = try PseudoTerminal(
+                "/bin/bash", ["--norc", "--noprofile", "-i"], columns: 200,
+                environment: [
+                    "TERM": "dumb", "INPUTRC": "/dev/null", "HOME": "/nonexistent",
+                    "PATH": "\(Endpoint.programs):/usr/bin:/bin",
+                ])
+            terminal.type("source '\(Self.scripts)/handset.bash' && echo 'rea''dy'\n")
+            try terminal.expect("ready")
+            terminal.type("handset --socket \(alice.socket) dial \(beginning)\t")
+            try terminal.expect("\(alice.socket) dial sip:jane@example.com")
         }
 
         @Test("zsh", .enabled(if: ChildProcess.exists("zsh")))
