@@ -1,8 +1,32 @@
 internal import Glibc
 internal import Realtime
 
+/// What the two sides of a device have in common: each is a sound card, or something that has none of a card's properties.
+protocol DeviceSide: ~Copyable {
+    /// What `body` says of the card; `otherwise` where this side is none.
+    func ofCard<Answer>(otherwise: Answer, _ body: (borrowing PCM) -> Answer) -> Answer
+}
+
+extension DeviceSide where Self: ~Copyable {
+    var isCard: Bool { ofCard(otherwise: false) { _ in true } }
+
+    /// Frames of 48 kHz between a card's interrupts; 0 where there is none.
+    var interruptFrames: Int { ofCard(otherwise: 0) { $0.parameters.frames48($0.parameters.periodFrames) } }
+
+    /// Of a card: what was to be opened and was not.
+    var passedOver: String? { ofCard(otherwise: nil) { $0.passedOver } }
+
+    /// The loop's turn in frames of 48 kHz, where this side paces it.
+    func turn(wanted: Int) -> Int { ofCard(otherwise: wanted) { $0.periodFrames } }
+
+    /// Frames of 48 kHz that wait in a card's converter.
+    var convertingFrames: Int { ofCard(otherwise: 0) { $0.convertingFrames } }
+
+    func remark(wanted: Int) -> String? { ofCard(otherwise: nil) { $0.remark(wanted: wanted) } }
+}
+
 /// Where the loop's microphone sound comes from.
-enum CaptureSide: ~Copyable, Sendable {
+enum CaptureSide: ~Copyable, Sendable, DeviceSide {
     case card(PCM)
     case file(LoopedSound)
     case silence
@@ -21,49 +45,10 @@ enum CaptureSide: ~Copyable, Sendable {
         }
     }
 
-    var isCard: Bool {
+    func ofCard<Answer>(otherwise: Answer, _ body: (borrowing PCM) -> Answer) -> Answer {
         switch self {
-        case .card: true
-        default: false
-        }
-    }
-
-    /// Frames of 48 kHz between a card's interrupts; 0 where there is none.
-    var interruptFrames: Int {
-        switch self {
-        case .card(let pcm): pcm.parameters.frames48(pcm.parameters.periodFrames)
-        default: 0
-        }
-    }
-
-    /// Of a card: what was to be opened and was not.
-    var passedOver: String? {
-        switch self {
-        case .card(let pcm): pcm.passedOver
-        default: nil
-        }
-    }
-
-    /// The loop's turn in frames of 48 kHz, where this side paces it.
-    func turn(wanted: Int) -> Int {
-        switch self {
-        case .card(let pcm): pcm.periodFrames
-        default: wanted
-        }
-    }
-
-    /// Frames of 48 kHz that wait in a card's converter.
-    var convertingFrames: Int {
-        switch self {
-        case .card(let pcm): pcm.convertingFrames
-        default: 0
-        }
-    }
-
-    func remark(wanted: Int) -> String? {
-        switch self {
-        case .card(let pcm): pcm.remark(wanted: wanted)
-        default: nil
+        case .card(let pcm): body(pcm)
+        default: otherwise
         }
     }
 
@@ -78,7 +63,7 @@ enum CaptureSide: ~Copyable, Sendable {
 }
 
 /// Where the loop's loudspeaker sound goes.
-enum PlaybackSide: ~Copyable, Sendable {
+enum PlaybackSide: ~Copyable, Sendable, DeviceSide {
     case card(PCM)
     case file(Recording)
     case discard
@@ -95,70 +80,29 @@ enum PlaybackSide: ~Copyable, Sendable {
         }
     }
 
-    var isCard: Bool {
+    func ofCard<Answer>(otherwise: Answer, _ body: (borrowing PCM) -> Answer) -> Answer {
         switch self {
-        case .card: true
-        default: false
-        }
-    }
-
-    var interruptFrames: Int {
-        switch self {
-        case .card(let pcm): pcm.parameters.frames48(pcm.parameters.periodFrames)
-        default: 0
+        case .card(let pcm): body(pcm)
+        default: otherwise
         }
     }
 
     /// The least that may lie ahead of a card that tells to the sample where it plays, in frames of 48 kHz: 5 ms, and what it
     /// fetches beforehand. nil where that is not known, and what is needed is to be kept.
     var leastFill: Int? {
-        switch self {
-        case .card(let pcm):
+        ofCard(otherwise: nil) { pcm in
             pcm.parameters.isServer || pcm.parameters.hasCoarsePointer
                 ? nil : 240 + pcm.parameters.frames48(pcm.parameters.fetchedFrames)
-        default: nil
         }
     }
 
     /// Frames of 48 kHz that must lie ahead before each write: what passes between two interrupts, or, with a sound
     /// server, what makes its buffer all but full.
     var neededFrames: Int {
-        switch self {
-        case .card(let pcm):
+        let interrupts = interruptFrames
+        return ofCard(otherwise: 0) { pcm in
             pcm.parameters.isServer
-                ? pcm.parameters.frames48(pcm.parameters.bufferFrames) - pcm.periodFrames * 3 / 2 : interruptFrames
-        default: 0
-        }
-    }
-
-    /// Of a card: what was to be opened and was not.
-    var passedOver: String? {
-        switch self {
-        case .card(let pcm): pcm.passedOver
-        default: nil
-        }
-    }
-
-    /// The loop's turn in frames of 48 kHz, where this side paces it.
-    func turn(wanted: Int) -> Int {
-        switch self {
-        case .card(let pcm): pcm.periodFrames
-        default: wanted
-        }
-    }
-
-    /// Frames of 48 kHz that wait in a card's converter.
-    var convertingFrames: Int {
-        switch self {
-        case .card(let pcm): pcm.convertingFrames
-        default: 0
-        }
-    }
-
-    func remark(wanted: Int) -> String? {
-        switch self {
-        case .card(let pcm): pcm.remark(wanted: wanted)
-        default: nil
+                ? pcm.parameters.frames48(pcm.parameters.bufferFrames) - pcm.periodFrames * 3 / 2 : interrupts
         }
     }
 
