@@ -93,7 +93,8 @@ enum CommandHelp {
             detail: """
                 What the remote party is sent is on the left channel, what is heard of it on the right one.
                   --file FILE  a name in the daemon's folder of recordings, or a path that begins with /, of a file that
-                               is not there yet; it ends in .opus or .wav. Default: a name made of time and party
+                               is not there yet; it ends in .opus, .ogg or .wav. Default: a name made of time and
+                               party
                 """),
         Entry(
             name: "play", synopsis: "play FILE [CALL] [--loop] | [CALL] --stop", summary: "play a file into a call",

@@ -12,12 +12,18 @@ extension Reports {
             let arrow = call.direction == .incoming ? "from" : "to"
             table.add([
                 call.startedConnectingAt.map(LocalTime.dateAndClock) ?? "-",
-                entry.missed ? "\(arrow), missed\(entry.seen ? "" : " *")" : arrow, party(call), call.account ?? "-",
+                ([arrow] + marks(entry)).joined(separator: ", "), party(call), call.account ?? "-",
                 entry.durationSeconds.map { duration($0) } ?? "-",
                 call.endReason.map { EventLine.end($0) } ?? "goes on", call.quality.map(quality) ?? "-",
             ])
         }
         return table.text
+    }
+
+    /// What there is to know of a past call at a glance, beside its end.
+    private static func marks(_ entry: HistoryEntry) -> [String] {
+        [(entry.missed, "missed\(entry.seen ? "" : " *")"), (entry.call.recording != nil, "recorded")]
+            .filter(\.0).map(\.1)
     }
 
     /// Lost of what was to come, and what was made up for it.

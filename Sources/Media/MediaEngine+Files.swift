@@ -148,7 +148,7 @@ private struct RecordingPlace: Sendable {
         let folder = Self.absolute(folder)
         if let file = wish.file {
             guard let named = RecordingFormat(ofFile: file) else {
-                throw RecordingError(path: file, reason: "the name says no format: it must end in .opus or .wav")
+                throw RecordingError(path: file, reason: "the name says no format: it must end in .opus, .ogg or .wav")
             }
             guard file.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
                 throw RecordingError(path: file, reason: "the name has control characters")

@@ -111,6 +111,18 @@ import Testing
         #expect(text.contains("\(Reports.tenths(percent)) % lost"))
     }
 
+    @Test("The history shows which calls were missed, and not seen yet, and of which there is a recording")
+    func historyMarks() throws {
+        var call = try call("0b5e3c1c-5c1d-4a26-9d6a-6c9d9e6a4f01")
+        func row(missed: Bool, seen: Bool) -> String {
+            Reports.history([HistoryEntry(call: call, missed: missed, seen: seen)])
+        }
+        #expect(!row(missed: false, seen: true).contains("recorded"))
+        #expect(row(missed: true, seen: false).contains("missed *"))
+        call.recording = "/var/lib/handset/recordings/a.opus"
+        #expect(row(missed: false, seen: true).contains(", recorded  "))
+    }
+
     @Test("Status names each account's trouble and who was dropped, with the line that lets it in")
     func status() {
         var status = DaemonStatus(version: "1", instance: "i")
