@@ -40,10 +40,12 @@ extension Settings {
     }
 
     /// Reads the file at `path`. A file that cannot be read is a problem of its own.
-    public init(contentsOf path: String) throws(SettingsError) {
+    ///
+    /// - Parameter mayBeGiven: whether it may be a pipe that this process was given, which can be read once.
+    public init(contentsOf path: String, mayBeGiven: Bool = false) throws(SettingsError) {
         let text: [UInt8]
         do throws(FileError) {
-            text = try contents(ofFile: path, limit: TOMLNode.maximumBytes)
+            text = try contents(ofFile: path, limit: TOMLNode.maximumBytes, mayBeGiven: mayBeGiven)
         } catch {
             throw SettingsError([
                 SettingsProblem(file: path, line: 1, key: "", message: "cannot be read: \(error.reason)")
@@ -291,7 +293,8 @@ extension TableReader {
             }
             return String(decoding: line, as: UTF8.self)
         } catch {
-            report(key, "\(path) cannot be read; the user that handsetd runs as must be allowed to")
+            let advice = error.isForbidden ? "; the user that handsetd runs as must be allowed to" : ""
+            report(key, "\(path) cannot be read: \(error.reason)\(advice)")
             return ""
         }
     }

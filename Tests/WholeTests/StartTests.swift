@@ -1,4 +1,5 @@
 import ControlProtocol
+import Glibc
 import Testing
 
 extension Whole {
@@ -39,6 +40,50 @@ extension Whole {
             #expect(missing.status == 2)
             #expect(missing.output.contains("/nonexistent/handset.toml"))
             #expect(try Self.run(["--fly"]).status == 2)
+        }
+
+        @Test("What may never end is not waited for: a named pipe and a device are 2, as configuration and as password")
+        func notRegular() throws {
+            let folder = try ScratchFolder()
+            let pipe = "\(folder.path)/pipe"
+            try #require(mkfifo(pipe, 0o600) == 0)
+            let path = "\(folder.path)/handset.toml"
+            for (file, reason) in [
+                (pipe, "no regular file"), ("/dev/zero", "no regular file"), (folder.path, "a folder"),
+            ] {
+                let (status, output) = try Self.run(["--check-config", "--config", file])
+                #expect(status == 2 && output.hasPrefix("\(file):1: cannot be read: it is \(reason)"), "\(output)")
+                let account = "[[account]]\nname = \"a\"\nuri = \"sip:1@b.example\"\npassword_file = \"\(file)\"\n"
+                try writeFile(path, Array(account.utf8))
+                let secret = try Self.run(["--check-config", "--config", path])
+                #expect(secret.status == 2 && secret.output.contains("account.password_file: \(file) cannot be read"))
+            }
+        }
+
+        @Test("A pipe that the daemon is given may be the configuration; a reload cannot read it again")
+        func givenPipe() throws {
+            let folder = try ScratchFolder()
+            func shell(_ text: String, _ arguments: String) throws -> ChildProcess {
+                try ChildProcess(
+                    "sh",
+                    ["-c", "printf '\(text)' | exec '\(Endpoint.programs)/handsetd' --config /dev/stdin \(arguments)"],
+                    log: "\(folder.path)/log")
+            }
+            #expect(try shell("[opus]\\nspeed = 3\\n", "--check-config").wait(seconds: 10) == 2)
+            #expect(readText("\(folder.path)/log").contains("/dev/stdin:2: opus.speed"))
+            #expect(try shell("[opus]\\nfec = false\\n", "--check-config").wait(seconds: 10) == 0)
+            let socket = "\(folder.path)/control.sock"
+            let port = try FreePorts.take()
+            let running = try ChildProcess(
+                "sh",
+                [
+                    "-c",
+                    "printf '[sip]\\nlisten = [\"udp:127.0.0.1:\(port)\"]\\n[audio]\\ndevices = [\"file:,\"]\\nring = []\\n' |"
+                        + " exec '\(Endpoint.programs)/handsetd' --config /dev/stdin --socket \(socket)",
+                ], log: "\(folder.path)/running", environment: ["STATE_DIRECTORY": folder.path], leadsGroup: true)
+            let control = try eventually("it is ready") { try? ControlConnection(path: socket) }
+            #expect(try control.failure("daemon.reload") == "invalidState")
+            running.stop()
         }
 
         @Test("A port in use is 1, and who holds it is named")

@@ -28,7 +28,7 @@ public enum DaemonMain {
         let path = options.configuration ?? existingDefault
         let settings: Settings
         do throws(SettingsError) {
-            if let path { settings = try Settings(contentsOf: path) } else { settings = Settings() }
+            if let path { settings = try Settings(contentsOf: path, mayBeGiven: true) } else { settings = Settings() }
         } catch {
             complain("\(error)")
             return 2

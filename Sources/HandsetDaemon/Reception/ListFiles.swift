@@ -91,7 +91,7 @@ struct ListFiles: Sendable {
     private static func text(ofFile path: String, megabytes: Int) throws(Unreadable) -> [UInt8] {
         let limit = megabytes << 20
         let text: [UInt8]
-        do throws(FileError) { text = try contents(ofFile: path, limit: limit, mayWait: false) } catch {
+        do throws(FileError) { text = try contents(ofFile: path, limit: limit) } catch {
             throw Unreadable(problem: "cannot be read: \(error.reason)")
         }
         guard text.count <= limit else {
