@@ -3,6 +3,7 @@ public enum FailureReason: String, Sendable, Hashable, CaseIterable {
     case unknownCall, unknownAccount, callAlreadyExists, invalidState, invalidHandle, holdNotSupported, notSupported
     case emptyTransaction, maximumCallsReached, notRegistered, notPermitted, busy, declined, unanswered, blocked
     case doNotDisturb, mediaFailed, deviceUnavailable, fileUnusable, timedOut, superseded, cancelled, refused
+    case unreachable
 }
 
 /// Why an action failed, for programs (`reason`) and for people (`message`).
@@ -26,7 +27,8 @@ public enum EndReason: Hashable, Sendable {
     case doNotDisturb, blocked
     /// The remote party goes on without this call: we have transferred it, or another call has taken this one's place.
     case transferred
-    /// `status` is the SIP status where there was one, `text` is for people.
+    /// `status` is the SIP status where there was one, `text` is for people. A call that was dialled and has none has reached
+    /// nobody: its name has no address, nothing can be sent there, or nothing answers.
     case failed(status: Int?, text: String)
 
     /// The word that control clients see.

@@ -213,6 +213,7 @@ extension CallError {
             case .doNotDisturb: .doNotDisturb
             case .blocked: .blocked
             case .localEnded, .remoteEnded, .answeredElsewhere, .transferred: .cancelled
+            case .failed(nil, _): .unreachable
             case .failed: .refused
             }
         if case .failed(let status, let text) = reason {

@@ -113,6 +113,7 @@ import Testing
             (EndReason.busy, FailureReason.busy), (.declined, .declined), (.unanswered, .unanswered),
             (.blocked, .blocked), (.doNotDisturb, .doNotDisturb), (.localEnded, .cancelled),
             (.failed(status: 503, text: "Service Unavailable"), .refused),
+            (.failed(status: nil, text: "nowhere.invalid has no address"), .unreachable),
         ])
     func startFails(end: EndReason, reason: FailureReason) {
         var machine = Scene.dialling.machine

@@ -24,6 +24,18 @@ extension Whole {
             #expect(try HandsetCommand(["--version"], socket: nowhere).finish().status == 0)
         }
 
+        @Test("Who cannot be reached has not refused: a name without address, a port where nobody listens")
+        func unreachable() throws {
+            let alice = try Endpoint("alice", tone: nil)
+            let name = try alice.handset("dial", "sip:x@nowhere.invalid")
+            #expect(name.status == 1 && name.errors.hasPrefix("handset: unreachable: "), "\(name.errors)")
+            #expect(name.errors.contains("nowhere.invalid"), "\(name.errors)")
+            let port = try alice.handset("dial", "sip:x@127.0.0.1:\(try FreePorts.take())", "--wait")
+            #expect(port.status == 1 && port.errors.hasPrefix("handset: unreachable: "), "\(port.errors)")
+            let ended = try alice.control.event("call.ended") { $0["call"]?["endReason"]?.string == "failed" }
+            #expect(ended["call"]?["endStatus"] == .null && ended["call"]?["endText"]?.string?.isEmpty == false)
+        }
+
         @Test("A call from the shell: dial --wait, answer, hold, resume, keys, hang up")
         func call() throws {
             let pair = try CallPair()

@@ -99,7 +99,7 @@ extension InviteSession {
         let fork = early[tag] ?? EarlyDialog()
         let answer = fork.isAnswerReliable ? fork.answer : response.sessionDescription ?? fork.answer
         guard let answer else {
-            return endLocally(.failed(status: nil, text: "the call was answered without a session description"))
+            return endLocally(.failed(status: 488, text: "the call was answered without a session description"))
         }
         hasSession = true
         effects.append(.answerReceived(answer, first: true))
@@ -124,7 +124,7 @@ extension InviteSession {
     /// No response at all.
     mutating func takeInviteFailure(_ failure: RequestFailure) {
         guard phase == .calling, !callNext() else { return }
-        finish(.failed(status: failure.status, text: failure.text))
+        finish(.unreachable(text: failure.text))
     }
 
     private mutating func callNext() -> Bool {

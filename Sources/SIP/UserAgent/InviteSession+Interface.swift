@@ -119,6 +119,8 @@ extension InviteSession {
         case cancelled(cause: Int?)
         /// The peer refused our INVITE finally.
         case rejected(status: Int, reason: String)
+        /// Our INVITE could not be sent, or nothing came back.
+        case unreachable(text: String)
         case failed(status: Int?, text: String)
     }
 

@@ -18,6 +18,7 @@ extension EndReason {
             case 408 where hasRung: self = .unanswered
             default: self = .failed(status: status, text: reason)
             }
+        case .unreachable(let text): self = .failed(status: nil, text: text)
         case .failed(let status, let text): self = .failed(status: status, text: text)
         }
     }

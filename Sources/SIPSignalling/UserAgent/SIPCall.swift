@@ -75,7 +75,7 @@ internal import SIP
             afterOffer = negotiator
             handle(.start(target: target, offer: offer.serialized()))
         } catch {
-            finish(.failed(status: nil, text: error.message))
+            finish(.failed(status: 500, text: error.message))
         }
     }
 

@@ -83,6 +83,7 @@ import Testing
             (.cancelled(cause: 200), "answeredElsewhere"), (.cancelled(cause: 603), "declinedElsewhere"),
             (.cancelled(cause: nil), "unanswered"), (.cancelled(cause: 16), "unanswered"), (.local, "localEnded"),
             (.remote, "remoteEnded"), (.failed(status: 408, text: ""), "failed"),
+            (.unreachable(text: ""), "failed"),
         ] as [(InviteSession.Ending, String)])
     func endings(ending: InviteSession.Ending, word: String) {
         #expect(EndReason(ending, hasRung: false).word == word)

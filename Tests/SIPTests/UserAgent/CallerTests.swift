@@ -164,12 +164,12 @@ import Testing
         #expect(peer.session.isFinished)
     }
 
-    @Test("Silence is a failure with 408")
+    @Test("Who does not answer at all was not reached")
     func silence() throws {
         let peer = calling()
         let token = try #require(peer.requests.last?.token)
         peer.act(.requestFailed(token, .timeout))
-        #expect(peer.take().last == #"ended failed(status: Optional(408), text: "no answer")"#)
+        #expect(peer.take().last == #"ended unreachable(text: "no answer")"#)
         #expect(peer.session.isFinished)
     }
 
