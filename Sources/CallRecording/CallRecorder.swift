@@ -18,6 +18,8 @@ public final class CallRecorder: Sendable {
         public var droppedMilliseconds: Double
         /// What made it end; nil: it was told to.
         public var failure: RecordingError?
+        /// There is no file any more: it had no sound, or was not wanted.
+        public var isRemoved: Bool
     }
 
     public let tap: SoundTap
@@ -53,15 +55,25 @@ public final class CallRecorder: Sendable {
 
     deinit { stop() }
 
-    /// Writes what has come so far, and ends the file. Returns at once.
+    /// Writes what has come so far, and ends the file; one without any sound is removed. Returns at once.
     public func stop() { shared.stopping.store(true, ordering: .releasing) }
+
+    /// Ends it and removes the file. Returns at once.
+    public func discard() {
+        shared.isDiscarded.store(true, ordering: .relaxed)
+        stop()
+    }
+
+    /// Whether it was discarded.
+    public var isDiscarded: Bool { shared.isDiscarded.load(ordering: .relaxed) }
 
     /// Waits until it has ended, at most this long.
     public func join(timeoutMilliseconds: Int) -> Bool { thread.join(timeoutMilliseconds: timeoutMilliseconds) }
 
-    /// What both threads have in common. `@unchecked`: all but `stopping` is the writing thread's.
+    /// What both threads have in common. `@unchecked`: all but `stopping` and `isDiscarded` is the writing thread's.
     private final class Shared: @unchecked Sendable {
         let stopping = Atomic(false)
+        let isDiscarded = Atomic(false)
         private let reader: RingReader<TappedSound>
         private var file: RecordingFile
         private let tap: SoundTap
@@ -87,9 +99,11 @@ public final class CallRecorder: Sendable {
                 }
             }
             if file.failure == nil { file.finish() }
+            let isRemoved = timeline.frames == 0 || !file.hasSound || isDiscarded.load(ordering: .relaxed)
+            if isRemoved { unlink(file.path) }
             return End(
                 path: file.path, seconds: Double(timeline.frames) / 48_000,
-                droppedMilliseconds: Double(tap.droppedFrames) / 48, failure: file.failure)
+                droppedMilliseconds: Double(tap.droppedFrames) / 48, failure: file.failure, isRemoved: isRemoved)
         }
 
         /// Writes what waits; false where that is nothing.

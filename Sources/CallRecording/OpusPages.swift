@@ -7,16 +7,22 @@ struct OpusPages: ~Copyable {
     private var descriptor: Int32
     private var encoder: OggOpusEncoder
     private var byteCount = 0
+    private var headerBytes: Int
     /// An errno value.
     private(set) var failure: Int32 = 0
 
     init(begun descriptor: Int32) throws(CodecError) {
         encoder = try OggOpusEncoder(serial: .random(in: .min ... .max))
         self.descriptor = descriptor
+        headerBytes = 0
         write(encoder.header())
+        headerBytes = byteCount
     }
 
     deinit { close(descriptor) }
+
+    /// Whether a page of sound is in the file.
+    var hasSound: Bool { byteCount > headerBytes }
 
     mutating func append(_ frames: UnsafeBufferPointer<Int16>) {
         guard failure == 0 else { return }

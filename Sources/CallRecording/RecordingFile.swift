@@ -39,6 +39,18 @@ struct RecordingFile: ~Copyable {
         return code == 0 ? nil : RecordingError(path: path, code: code)
     }
 
+    /// Whether any sound is in the file.
+    var hasSound: Bool {
+        switch wave {
+        case .some(let file): if file.frameCount > 0 { return true }
+        case .none: break
+        }
+        switch pages {
+        case .some(let pages): return pages.hasSound
+        case .none: return false
+        }
+    }
+
     mutating func append(_ frames: UnsafeBufferPointer<Int16>) {
         wave?.append(frames)
         pages?.append(frames)

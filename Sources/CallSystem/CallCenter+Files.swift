@@ -22,27 +22,30 @@ extension CallCenter {
             return fulfil(call, changed: false, readAt: readAt, done)
         }
         records[index].isRecording = true
+        records[index].recordingAttempts += 1
+        let attempt = records[index].recordingAttempts
         let wish = RecordingWish(
             file: file, handle: records[index].handle.value, seconds: Int(clock.date.timeIntervalSince1970))
         media.startRecording(call, wish) { [weak self] result in
-            self?.recordingBegan(call, result, readAt: readAt, done)
+            self?.recordingBegan(call, attempt, result, readAt: readAt, done)
         }
     }
 
     private func recordingBegan(
-        _ call: CallID, _ result: Result<String, CallError>, readAt: MonotonicInstant, _ done: @escaping Done
+        _ call: CallID, _ attempt: Int, _ result: Result<String, CallError>, readAt: MonotonicInstant,
+        _ done: @escaping Done
     ) {
         guard let index = records.firstIndex(where: { $0.id == call }) else {
             return tell(done, .failure(Self.unknown(call)))
         }
         switch result {
         case .success(let path):
-            // It may have been stopped meanwhile.
-            if records[index].isRecording { records[index].recording = path } else { media.stopRecording(call) }
+            records[index].recording = path
             settle()
             fulfil(call, changed: true, readAt: readAt, done)
         case .failure(let error):
-            records[index].isRecording = false
+            // Stopped before its file was there, it may have given way to another one.
+            if records[index].recordingAttempts == attempt { records[index].isRecording = false }
             settle()
             tell(done, .failure(error))
         }
@@ -72,10 +75,9 @@ extension CallCenter {
     }
 
     func recordingEnded(_ end: RecordingEnd) {
-        if let index = records.firstIndex(where: { $0.id == end.call }), records[index].recording == end.file,
-            end.failure != nil
-        {
-            records[index].isRecording = false
+        if let index = records.firstIndex(where: { $0.id == end.call }), records[index].recording == end.file {
+            if end.failure != nil { records[index].isRecording = false }
+            if end.isRemoved { records[index].recording = nil }
             settle()
         }
         emit(.recordingEnded(end))

@@ -29,6 +29,8 @@ struct CallRecord {
     var recording: String?
     /// One is being written, or begun.
     var isRecording = false
+    /// How often one was to begin.
+    var recordingAttempts = 0
     /// The file that is played to its remote party.
     var playing: String?
     /// Files that are being read to be played, and how often that was called off.

@@ -26,6 +26,8 @@ public struct RecordingEnd: Sendable, Hashable {
     public var droppedMilliseconds: Double
     /// Why it ended before it was to; nil: it was to.
     public var failure: String?
+    /// There is no file, as there was no sound for it.
+    public var isRemoved = false
 
     public init(call: CallID, file: String, seconds: Double, droppedMilliseconds: Double = 0, failure: String? = nil) {
         self.call = call

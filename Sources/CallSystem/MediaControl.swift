@@ -32,7 +32,8 @@ public import MediaDescription
     /// for it. To be said before `activate`.
     func setService(_ call: CallID, _ service: CallService)
     /// Writes the call's sound to a new file from now on, until it is told to stop or the call is closed: what its peer is
-    /// sent on the left channel, what is heard of it on the right one. `done` is given the file's path, or `fileUnusable`.
+    /// sent on the left channel, what is heard of it on the right one. `done` is given the file's path, or `fileUnusable`, or
+    /// `superseded` where it was stopped before the file was there: then there is none, and no more is told of it.
     func startRecording(
         _ call: CallID, _ wish: RecordingWish, done: @escaping @DaemonActor (Result<String, CallError>) -> Void)
     /// Ends it; `recordingEnded` tells when the file is complete.

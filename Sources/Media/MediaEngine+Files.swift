@@ -37,12 +37,13 @@ extension MediaEngine {
             switch result {
             case .success(let recorder):
                 recorders[recorder.path] = recorder
-                if calls[call] === known, known.recordingNumber == number {
-                    known.recorder = recorder
-                    known.audio?.setTap(recorder.tap)
-                } else {
-                    recorder.stop()
+                guard calls[call] === known, known.recordingNumber == number else {
+                    recorder.discard()
+                    let message = "Before \(recorder.path) was there, call \(call) was no longer to be recorded."
+                    return done(.failure(CallError(.superseded, message)))
                 }
+                known.recorder = recorder
+                known.audio?.setTap(recorder.tap)
                 done(.success(recorder.path))
             case .failure(let error):
                 if known.recordingNumber == number { known.endRecording() }
@@ -54,13 +55,14 @@ extension MediaEngine {
     public func stopRecording(_ call: CallID) { calls[call]?.endRecording() }
 
     private func recorderEnded(_ end: CallRecorder.End, of call: CallID) {
-        recorders[end.path] = nil
+        let recorder = recorders.removeValue(forKey: end.path)
         if let known = calls[call], known.recorder?.path == end.path { known.endRecording() }
-        observer?.handle(
-            .recordingEnded(
-                RecordingEnd(
-                    call: call, file: end.path, seconds: end.seconds, droppedMilliseconds: end.droppedMilliseconds,
-                    failure: end.failure?.description)))
+        guard recorder?.isDiscarded != true else { return }
+        var told = RecordingEnd(
+            call: call, file: end.path, seconds: end.seconds, droppedMilliseconds: end.droppedMilliseconds,
+            failure: end.failure?.description)
+        told.isRemoved = end.isRemoved
+        observer?.handle(.recordingEnded(told))
     }
 
     /// Ends all recordings, and waits a second for the disk.

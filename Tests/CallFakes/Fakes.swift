@@ -252,10 +252,20 @@ import MediaDescription
         checkOpen(call, "startRecording")
         log.note("record", call, wish.file ?? "\(wish.seconds)-\(wish.handle)")
         let result = fileError.map { Result.failure($0) } ?? .success("/recordings/\(wish.file ?? "made.opus")")
-        _ = clock.schedule(after: .milliseconds(3)) { done(result) }
+        let stops = recordingStops[call]
+        _ = clock.schedule(after: .milliseconds(3)) { [self] in
+            let isWanted = recordingStops[call] == stops && gates[call] != nil
+            done(isWanted ? result : .failure(CallError(.superseded, "It was stopped before.")))
+        }
     }
 
-    func stopRecording(_ call: CallID) { log.note("stopRecording", call) }
+    /// How often the recording of a call was stopped.
+    private var recordingStops: [CallID: Int] = [:]
+
+    func stopRecording(_ call: CallID) {
+        log.note("stopRecording", call)
+        recordingStops[call, default: 0] += 1
+    }
 
     func play(_ call: CallID, file: String, loops: Bool, done: @escaping @DaemonActor (CallError?) -> Void) {
         checkOpen(call, "play")

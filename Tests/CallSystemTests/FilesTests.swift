@@ -78,16 +78,30 @@ import Testing
             .recordingEnded(RecordingEnd(call: call, file: "/recordings/other.opus", seconds: 2)))
         bench.clock.run(.milliseconds(10))
         #expect(bench.center.snapshot(of: call)?.recording == "/recordings/made.opus")
+        // Without any sound there is no file, and none in the history.
+        _ = stop(bench, call)
+        var removed = RecordingEnd(call: call, file: "/recordings/made.opus", seconds: 0)
+        removed.isRemoved = true
+        bench.media.observer?.handle(.recordingEnded(removed))
+        _ = bench.takenEventsWhole()
+        bench.perform(.end(call))
+        let last = bench.takenEventsWhole().compactMap { if case .ended(let call) = $0 { call } else { nil } }
+        #expect(last.count == 1 && last.first?.recording == nil)
     }
 
     @Test("What was stopped before its file was there is not recorded") @DaemonActor
     func stoppedSoon() async {
         let bench = Bench()
         let call = bench.answered()
-        bench.center.startRecording(call, readAt: bench.clock.now) { _ in }
+        let first = Outcome()
+        bench.center.startRecording(call, file: "a.opus", readAt: bench.clock.now) { first.results.append($0) }
         #expect(stop(bench, call).result?.changed == true)
-        #expect(bench.center.snapshot(of: call)?.recording == nil)
-        #expect(bench.log.lines.filter { $0 == "stopRecording A" }.count == 2)
+        #expect(first.failure == .superseded && bench.center.snapshot(of: call)?.recording == nil)
+        // Nor does it end one that was begun meanwhile.
+        bench.center.startRecording(call, file: "b.opus", readAt: bench.clock.now) { _ in }
+        bench.center.stopRecording(call, readAt: bench.clock.now) { _ in }
+        #expect(record(bench, call, "c.opus").result?.call.recording == "/recordings/c.opus")
+        #expect(bench.center.snapshot(of: call)?.recording == "/recordings/c.opus")
         // One that is over by then is told so.
         let other = bench.answered()
         let outcome = Outcome()
