@@ -101,6 +101,7 @@ extension CallCenter: MediaObserver {
         case .audioInterrupted(let message): emit(.audioInterrupted(message: message))
         case .audioResumed: emit(.audioResumed)
         case .deviceFailed(let message): emit(.deviceFailed(message: message))
+        case .holdMusicFailed(let message): emit(.holdMusicFailed(message: message))
         case .audioRemark(let message): emit(.audioRemark(message: message))
         case .recordingEnded(let end): recordingEnded(end)
         case .played(let call, let file, let completed): played(call, file: file, completed: completed)

@@ -22,6 +22,8 @@ public enum CallCenterEvent: Sendable {
     case audioResumed
     /// A sound device could not be used and was passed over, or does not ring; `message` names it and the reason.
     case deviceFailed(message: String)
+    /// The hold music cannot be played, and who is held hears nothing; `message` names the file and the reason.
+    case holdMusicFailed(message: String)
     /// Something about the sound that is worth a line in the log, and no more.
     case audioRemark(message: String)
     /// Another profile is in force, or configured, than before.
@@ -51,6 +53,7 @@ public enum CallCenterEvent: Sendable {
         case .audioInterrupted: "audio.interrupted"
         case .audioResumed: "audio.resumed"
         case .deviceFailed: "audio.deviceFailed"
+        case .holdMusicFailed: "audio.holdMusicFailed"
         case .audioRemark: "audio.remark"
         case .profileChanged: "profile.changed"
         case .quality: "call.quality"

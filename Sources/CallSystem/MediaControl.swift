@@ -87,6 +87,8 @@ public enum MediaEvent: Sendable {
     case audioResumed
     /// A sound device could not be used and was passed over, or does not ring; `message` names it and the reason.
     case deviceFailed(message: String)
+    /// The hold music cannot be played, and who is held hears nothing; `message` names the file and the reason.
+    case holdMusicFailed(message: String)
     /// Something about the sound that is worth a line in the log, and no more.
     case audioRemark(message: String)
     /// A recording has ended: its file is complete, unless it failed.

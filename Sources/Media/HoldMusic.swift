@@ -3,11 +3,10 @@ internal import SoundDevices
 
 /// The hold music: read when the first call is held, and let go when there is none any more.
 @DaemonActor final class HoldMusic {
-    private let worker: WorkerThread
+    /// A thread of its own: no sound card waits for a disk.
+    private lazy var worker = WorkerThread()
     /// Empty: there is none.
-    var path: String {
-        didSet { if path != oldValue { forget() } }
-    }
+    private(set) var path: String
     private(set) var clip: SoundClip?
     private var isReading = false
     private var hasFailed = false
@@ -16,13 +15,18 @@ internal import SoundDevices
     /// Told, once, of a file that is no sound.
     var onFailure: ((String) -> Void)?
 
-    init(path: String, worker: WorkerThread) {
-        self.path = path
-        self.worker = worker
-    }
+    init(path: String) { self.path = path }
 
     /// Whether a held party hears it, or will as soon as it is read.
     var isToSound: Bool { !path.isEmpty && !hasFailed }
+
+    /// Takes another path, or tries one again that has failed. False where nothing is new.
+    func renew(_ path: String) -> Bool {
+        guard path != self.path || hasFailed else { return false }
+        self.path = path
+        forget()
+        return true
+    }
 
     /// Reads it where that has not been done.
     func read() {
@@ -44,7 +48,7 @@ internal import SoundDevices
             case .success(let read): clip = read
             case .failure(let error):
                 hasFailed = true
-                onFailure?("hold music \(path): \(error.message); nothing is sent to who is held")
+                onFailure?("\(path) cannot be played: \(error.message); who is held hears nothing")
             }
             onReady?()
         }

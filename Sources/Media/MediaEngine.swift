@@ -80,7 +80,7 @@ public struct MediaEngineError: Error, CustomStringConvertible {
         keeper = SessionKeeper(configuration: configuration, opener: opener)
         services = SessionKeeper(configuration: configuration, opener: opener)
         ringer = Ringer(worker: keeper.worker)
-        holdMusic = HoldMusic(path: configuration.holdMusic, worker: keeper.worker)
+        holdMusic = HoldMusic(path: configuration.holdMusic)
         // One that cannot be written to is reported when the session opens it.
         for device in configuration.playback + configuration.ring.map(\.name) { try? device.emptyRecording() }
         reportWatch = DescriptorWatch(network.reportDescriptor, for: .read) { [weak self] _ in self?.takeReports() }
@@ -89,7 +89,7 @@ public struct MediaEngineError: Error, CustomStringConvertible {
         services.onChange = { [weak self] session in self?.servicesChanged(session) }
         ringer.onReady = { [weak self] in self?.updateRinger() }
         holdMusic.onReady = { [weak self] in self?.holdMusicChanged() }
-        holdMusic.onFailure = { [weak self] message in self?.observer?.handle(.deviceFailed(message: message)) }
+        holdMusic.onFailure = { [weak self] message in self?.observer?.handle(.holdMusicFailed(message: message)) }
         ringer.onFailure = { [weak self] message in self?.observer?.handle(.deviceFailed(message: message)) }
     }
 
@@ -102,10 +102,7 @@ public struct MediaEngineError: Error, CustomStringConvertible {
         keeper.configuration = configuration
         services.configuration = configuration
         updateProfile()
-        if holdMusic.path != configuration.holdMusic {
-            holdMusic.path = configuration.holdMusic
-            holdMusicChanged()
-        }
+        if holdMusic.renew(configuration.holdMusic) { holdMusicChanged() }
     }
 
     /// Tells the session with devices, and whoever listens, where the profile is another.

@@ -26,17 +26,29 @@ struct DecodedSound: ~Copyable, @unchecked Sendable {
             content = UnsafeBufferPointer(rebasing: room[..<(try sound.decode(into: room))])
             memory = consume buffer
         } else {
-            let format = try WaveFormat(fileSize: file.size) { offset, count throws(SoundFileError) in
-                try file.read(offset, count)
-            }
-            let seconds = format.frameCount / format.rate
-            guard seconds <= limit else { throw .tooLong(seconds: seconds, most: limit) }
+            let format = try Self.waveFormat(of: file, limit: limit)
             let most = (format.frameCount * 48_000 + format.rate - 1) / format.rate
             let buffer = LockedBuffer(byteCount: most * MemoryLayout<Int16>.stride)
             let room = buffer.elements(of: Int16.self, count: most)
             content = UnsafeBufferPointer(rebasing: room[..<(try Self.decode(format, of: file, into: room))])
             memory = consume buffer
         }
+    }
+
+    /// Frames, at its own rate, that a file of at most `limit` seconds says it has.
+    static func frameCount(path: String, limit: Int) throws(SoundFileError) -> Int {
+        let file = try InputFile(path: path)
+        guard try file.read(0, 4) != OpusFile.magic else { return try OpusFile(file, limit: limit).frameCount }
+        return try waveFormat(of: file, limit: limit).frameCount
+    }
+
+    private static func waveFormat(of file: borrowing InputFile, limit: Int) throws(SoundFileError) -> WaveFormat {
+        let format = try WaveFormat(fileSize: file.size) { offset, count throws(SoundFileError) in
+            try file.read(offset, count)
+        }
+        let seconds = format.frameCount / format.rate
+        guard seconds <= limit else { throw .tooLong(seconds: seconds, most: limit) }
+        return format
     }
 
     private static func decode(

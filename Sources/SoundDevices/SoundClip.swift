@@ -32,6 +32,17 @@ public final class SoundClip: @unchecked Sendable {
         samples = UnsafePointer(place)
     }
 
+    /// Why a file cannot be played, by what it says of itself; nil where it can. Its sound is not decoded, which may be damaged
+    /// all the same. May take a moment: not for the event loop's thread.
+    ///
+    /// - Parameter seconds: of sound, at most.
+    public static func problem(ofFile path: String, limit seconds: Int = longestRingTone) -> String? {
+        do throws(SoundFileError) {
+            guard try DecodedSound.frameCount(path: path, limit: seconds) > 0 else { throw SoundFileError.noData }
+            return nil
+        } catch { return error.description }
+    }
+
     /// Reads a file of at most `seconds`. May take a moment: not for the event loop's thread.
     public init(path: String, limit seconds: Int = longestRingTone) throws(SoundDeviceError) {
         do throws(SoundFileError) {

@@ -121,7 +121,8 @@ import MediaDescription
             case .account(let status): "\(event.type) \(status.name)"
             case .profileChanged(let state): "\(event.type) \(state.current.rawValue)"
             case .audioInterrupted(let message): "\(event.type) \(message)"
-            case .audioActivated, .audioDeactivated, .audioResumed, .deviceFailed, .audioRemark: event.type
+            case .audioActivated, .audioDeactivated, .audioResumed, .deviceFailed, .holdMusicFailed, .audioRemark:
+                event.type
             case .stranger(let address, let count): "\(event.type) \(address) \(count)"
             }
         }

@@ -41,6 +41,7 @@ import Testing
         case .audioInterrupted(let message): events.append("interrupted: \(message)")
         case .audioResumed: events.append("resumed")
         case .deviceFailed(let message): events.append("failed: \(message)")
+        case .holdMusicFailed(let message): events.append("hold music: \(message)")
         case .audioRemark: break
         case .recordingEnded(let end): recordings.append(end)
         case .played(_, let file, let completed): events.append("\(completed ? "played" : "stopped") \(file)")

@@ -73,9 +73,11 @@ import Testing
         defer { pair.shutDown() }
         await pair.connect()
         await left.setGates(Gates(held: true))
-        #expect(await wait { left.events.count == 2 })
+        #expect(await wait { left.events.last?.hasPrefix("hold music") == true && left.statistics.gates.held })
         let told = left.events.last ?? ""
-        #expect(told.contains("hold music /nonexistent/music.opus") && told.contains("nothing is sent"), "\(told)")
+        #expect(
+            told == "hold music: /nonexistent/music.opus cannot be played: No such file or directory; "
+                + "who is held hears nothing")
         #expect(await wait { left.events.last == "deactivated" })
         #expect(left.engine.loopProgress == nil)
         left.reconfigure { $0.holdMusic = files.path("ring.wav") }

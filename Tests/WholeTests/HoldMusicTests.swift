@@ -43,6 +43,31 @@ extension Whole {
             #expect(try bob.statistics()["received"]?["lost"]?.integer == 0)
         }
 
+        @Test("Music that cannot be played is told of from the start, as what it is, and a hold is silent")
+        func missing() throws {
+            let file = "\(folder.path)/none.opus"
+            let pair = try CallPair(settings: "[calls]\nhold_music = \"\(file)\"")
+            let (alice, bob) = (pair.alice, pair.bob)
+            func problem() throws -> String? {
+                try alice.control.request("daemon.status")["problems"]?.array?.first {
+                    $0["setting"]?.string == "calls.hold_music"
+                }?["message"]?.string
+            }
+            let told = try eventually("the status shows it") { try problem() }
+            #expect(told.hasPrefix("\(file) cannot be played: No such file"), "\(told)")
+            try pair.connect()
+            #expect(try alice.act("call.hold")["changed"]?.bool == true)
+            _ = try bob.listen(seconds: 0.5)
+            #expect(try bob.listen(seconds: 0.5).isDigitalSilence)
+            #expect(try problem() == told)
+            #expect(!alice.process.output.contains("sound device passed over"), "\(alice.process.output)")
+            // What is mended is heard after a reload, and no problem any more.
+            try alice.act("call.resume")
+            try writeFile(file, OggOpusFile(WaveFile.tone(Self.music, seconds: 2).samples).bytes)
+            try alice.control.request("daemon.reload")
+            _ = try eventually("it is mended") { try problem() == nil ? true : nil }
+        }
+
         @Test("While both hold, neither sends anything; the music is back when the other one resumes")
         func bothHold() throws {
             let pair = try CallPair(settings: settings())

@@ -29,7 +29,8 @@ extension ControlEvent {
         case .audioInterrupted(let message): self = .audioInterrupted(message: message)
         case .audioResumed: self = .audioResumed
         case .deviceFailed(let message): self = .deviceFailed(message: message)
-        case .audioRemark: return nil
+        // The status shows it.
+        case .holdMusicFailed, .audioRemark: return nil
         case .profileChanged(let state): self = .profileChanged(state)
         case .quality(let call, let score, let isPoor): self = .callQuality(call, mos: score, poor: isPoor)
         case .recordingEnded(let end):

@@ -44,6 +44,7 @@ enum EventJournal {
         case .audioInterrupted(let message): Log.write(.warning, "audio interrupted: \(message)")
         case .audioResumed: opened("audio is back", audio())
         case .deviceFailed(let message): Log.write(.warning, "sound device passed over: \(message)")
+        case .holdMusicFailed(let message): Log.write(.warning, "hold music: \(message)")
         case .audioRemark(let message): Log.write(.notice, message)
         case .profileChanged(let state): Log.write(.info, "the microphone's profile is \(state.current.rawValue)")
         case .account(let status): log(status)

@@ -42,9 +42,8 @@ internal import Supervision
     private var cancelScheduleWatch: (@DaemonActor () -> Void)?
     private var cancelAliveNote: (@DaemonActor () -> Void)?
     var cancelPruning: (@DaemonActor () -> Void)?
-    /// Ring tones that cannot be played, as they were found last.
-    private(set) var ringToneProblems: [ProblemInfo] = []
-    private var ringToneChecks = 0
+    /// Ring tones that cannot be played.
+    private let ringTones = FileCheck()
 
     /// Opens the store and reads the lists: before anything listens.
     ///
@@ -108,19 +107,11 @@ internal import Supervision
         checkRingTones()
     }
 
-    /// Looks, on another thread, whether all ring tones can be played.
+    /// Looks whether all ring tones can be played.
     private func checkRingTones() {
         let check = RingToneCheck(settings, contacts: contactsByHand + files.phoneBook.contacts)
-        ringToneChecks += 1
-        let number = ringToneChecks
-        guard !check.isEmpty else { return found([], number: number) }
-        Task.detached { [weak self] in await self?.found(check.problems, number: number) }
-    }
-
-    private func found(_ problems: [ProblemInfo], number: Int) {
-        guard number == ringToneChecks else { return }
-        for problem in problems where !ringToneProblems.contains(problem) { Log.write(.warning, problem.description) }
-        ringToneProblems = problems
+        guard !check.isEmpty else { return ringTones.clear() }
+        ringTones.look { check.problems }
     }
 
     /// After a change of what was added by hand.
@@ -179,7 +170,7 @@ internal import Supervision
     }
 
     /// What is wrong with the lists, the contacts and the ring tones, and is passed over.
-    var problems: [ProblemInfo] { files.problems + ringToneProblems }
+    var problems: [ProblemInfo] { files.problems + ringTones.problems }
 
     /// Waits until all is written, 2 s at most.
     func close() { store?.close() }
