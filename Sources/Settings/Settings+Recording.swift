@@ -10,6 +10,10 @@ extension Settings {
         public var directory = ""
         /// Both parties hear that a call is recorded.
         public var beep = false
+        /// Days after which one that was given no name is removed, 0...36500; 0: never.
+        public var keepDays = 0
+        /// MiB that these may take, 0...100000000; 0: as much as there is.
+        public var keepMebibytes = 0
         public init() {}
     }
 }
@@ -26,5 +30,7 @@ extension Settings.Recording {
             directory = reader.resolved(directory)
         }
         beep = reader.boolean("beep", default: beep)
+        keepDays = reader.integer("keep_days", default: keepDays, in: 0...36_500)
+        keepMebibytes = reader.integer("keep_mib", default: keepMebibytes, in: 0...100_000_000)
     }
 }

@@ -157,6 +157,25 @@ extension Whole {
             #expect(try alice.handset("play", "\(folder.path)/none.wav").status == 1)
         }
 
+        @Test("Recordings that were given no name go when they are old enough, and no others")
+        func pruned() throws {
+            try #require(mkdir("\(folder.path)/calls", 0o700) == 0)
+            let old = "\(folder.path)/calls/20200101T000000Z-bob.opus", named = "\(folder.path)/calls/talk.opus"
+            for path in [old, named] {
+                try writeFile(path, [1])
+                let time = [timespec(tv_sec: 1_577_836_800, tv_nsec: 0), timespec(tv_sec: 1_577_836_800, tv_nsec: 0)]
+                try #require(utimensat(AT_FDCWD, path, time, 0) == 0)
+            }
+            let pair = try CallPair(settings: settings("automatic = true\nkeep_days = 30"))
+            _ = try eventually("the old one is gone") { access(old, F_OK) == 0 ? nil : true }
+            try pair.connect()
+            let path = try eventually("it is recorded by itself") { try pair.alice.call()["recording"]?.string }
+            try pair.alice.act("call.end")
+            _ = try pair.alice.control.event("recording.ended")
+            #expect(access(named, F_OK) == 0 && access(path, F_OK) == 0)
+            #expect(pair.alice.process.output.contains("removed \(old)"))
+        }
+
         @Test("A daemon that is told to end completes its recordings")
         func ended() throws {
             let pair = try CallPair(settings: settings("automatic = true"))

@@ -20,6 +20,7 @@ internal import Supervision
     private let state: StateFolder
     private let backend: DaemonBackend
     private let server: ControlServer
+    private let recordings: RecordingKeeper
     private let controls: Controls
     private let watchdog: Watchdog
     /// Reads the configuration and the lists that it names, one reload after the other.
@@ -56,6 +57,7 @@ internal import Supervision
         backend = DaemonBackend(
             center: center, signalling: userAgent, media: media, reception: reception,
             strangers: Strangers(acceptFrom: settings.direct.acceptFrom), stateDirectory: state.path)
+        recordings = RecordingKeeper(settings.recording, defaultFolder: Settings.recordings(in: state.path))
         controls = Controls(host: backend)
         server = ControlServer(group: settings.control.group, backend: backend)
         watchdog = Watchdog(
@@ -73,9 +75,8 @@ internal import Supervision
             self?.controls.update()
         }
         backend.controlProblems = { [weak self] in self?.controls.problems ?? [] }
-        backend.recordingProblem = { [weak self] in
-            self.flatMap { RecordingFolder.problem($0.settings.recording.directory) }
-        }
+        backend.recordings = recordings
+        recordings.activeFiles = { [weak center] in center?.calls.compactMap(\.recording) ?? [] }
         backend.reload = { [weak self] done in
             guard let self else { return done(.failure(Self.stopping)) }
             reload(done)
@@ -103,10 +104,23 @@ internal import Supervision
         userAgent.start()
         backend.recallLastDialled()
         controls.configure(settings.panel)
+        checkFiles()
         ServiceManager.ready(status: "listening on \(places)")
         Log.write(.info, "handsetd \(handsetVersion) is ready: SIP on \(places)")
         if let interval = ServiceManager.watchdogInterval { watchdog.start(interval: interval) }
         ResidentCode.giveBack()
+    }
+
+    /// Has a look at the files that calls will need.
+    private func checkFiles() {
+        recordings.configure(settings.recording)
+        checkHoldMusic()
+    }
+
+    private func checkHoldMusic() {
+        let path = settings.calls.holdMusic
+        guard !path.isEmpty else { return backend.holdMusic.clear() }
+        backend.holdMusic.look { HoldMusicCheck.problem(ofFile: path).map { [$0] } ?? [] }
     }
 
     private var places: String { endpoint.listening.map(\.description).joined(separator: ", ") }
@@ -116,10 +130,22 @@ internal import Supervision
         if case .started(let call) = event { backend.note(started: call) }
         reception.note(event)
         backend.note(event)
+        recordings.note(event)
+        noteHoldMusic(event)
         controls.update()
         let advice = backend.strangers.info
         EventJournal.write(event, advice: advice, audio: media.audioStatus)
         if let event = ControlEvent(event, stranger: advice) { server.publish(event) }
+    }
+
+    /// What a hold has found of the hold music; another one may find it mended.
+    private func noteHoldMusic(_ event: CallCenterEvent) {
+        switch event {
+        case .holdMusicFailed(let message): backend.holdMusic.note(HoldMusicCheck.problem(message))
+        case .updated(let call, let changed):
+            if changed.contains("held"), call.held, !backend.holdMusic.problems.isEmpty { checkHoldMusic() }
+        default: break
+        }
     }
 
     private static let stopping = CallError(.cancelled, "The daemon is stopping.")
@@ -220,6 +246,7 @@ internal import Supervision
         let (sip, control, state) = (settings.sip, settings.control, settings.state)
         settings = new
         (settings.sip, settings.control, settings.state) = (sip, control, state)
+        checkFiles()
         let restart = report.needRestart
         let news = report.applied.isEmpty ? "nothing is new" : "new: \(report.applied.joined(separator: ", "))"
         Log.write(.notice, "reloaded; \(news)")

@@ -19,8 +19,9 @@ internal import Supervision
     var strangers: Strangers
     /// What buttons and lights cannot do now, each a sentence.
     var controlProblems: (@DaemonActor () -> [String])?
-    /// Why no recordings can be made where they are to be; nil: nothing is known against it.
-    var recordingProblem: (@DaemonActor () -> ProblemInfo?)?
+    var recordings: RecordingKeeper?
+    /// The hold music, where it cannot be played.
+    let holdMusic = FileCheck()
     /// Problems that are shown, at most.
     private static let maximumProblems = 64
     private(set) var lastDialled: DialledNumber?
@@ -73,8 +74,8 @@ internal import Supervision
         status.ringer = front.ringer
         status.records = RecordsInfo(path: front.store?.path, problem: front.problem)
         let controls = (controlProblems?() ?? []).map { ProblemInfo(setting: "controls", message: $0) }
-        let recording = recordingProblem?().map { [$0] } ?? []
-        status.problems = Array((front.problems + controls + recording).prefix(Self.maximumProblems))
+        let files = holdMusic.problems + (recordings?.problems ?? [])
+        status.problems = Array((front.problems + controls + files).prefix(Self.maximumProblems))
         status.droppedRequests = signalling.droppedRequests
         // An event tells of the first of an hour only.
         status.strangers = strangers.latest.map { stranger in
@@ -104,7 +105,10 @@ internal import Supervision
         _ call: CallID, file: String?, readAt: MonotonicInstant,
         _ done: @escaping @DaemonActor (Result<ActionResult, CallError>) -> Void
     ) {
-        center.startRecording(call, file: file, readAt: readAt, done)
+        center.startRecording(call, file: file, readAt: readAt) { [weak self] result in
+            if case .failure(let error) = result, error.reason == .fileUnusable { self?.recordings?.check() }
+            done(result)
+        }
     }
 
     func stopRecording(

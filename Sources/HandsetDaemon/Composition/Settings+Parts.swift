@@ -102,7 +102,7 @@ extension Settings {
         configuration.tones = CallProgressTones(country: audio.tones) ?? .recommended
         configuration.holdMusic = calls.holdMusic
         configuration.recordings =
-            recording.directory.isEmpty ? stateDirectory.map { "\($0)/recordings" } ?? "" : recording.directory
+            recording.directory.isEmpty ? Self.recordings(in: stateDirectory) : recording.directory
         configuration.recordingFormat = recording.format == .wav ? .wav : .opus
         configuration.recordingBeeps = recording.beep
         configuration.periodMilliseconds = audio.periodMilliseconds
@@ -118,6 +118,9 @@ extension Settings {
         if hosts.count == 1, let host = hosts.first, host != "0.0.0.0", host != "::" { configuration.bindHost = host }
         return configuration
     }
+
+    /// The folder of recordings where the configuration names none; empty where there is no state directory.
+    static func recordings(in stateDirectory: String?) -> String { stateDirectory.map { "\($0)/recordings" } ?? "" }
 
     func listenAddresses() throws(StartError) -> [SIPSignalling.ListenAddress] {
         var addresses: [SIPSignalling.ListenAddress] = []
