@@ -66,8 +66,10 @@ public import MediaDescription
     func statistics(of call: CallID) -> CallStatistics?
     /// When the last valid packet, RTP or RTCP, came from the call's peer; nil before the first.
     func lastHeard(of call: CallID) -> MonotonicInstant?
-    /// Figures of the audio session.
+    /// The audio session, and the figures of its loop: of the present or the last one with sound devices.
     var audioStatus: AudioStatus { get }
+    /// The same figures of the loop that services have to themselves; nil before the first.
+    var serviceStatus: AudioStatus? { get }
     /// Closes the audio session and every call's sockets.
     func shutDown()
 }

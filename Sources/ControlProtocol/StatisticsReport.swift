@@ -217,18 +217,24 @@ public struct LoopFigures: Sendable, Hashable {
 public struct StatisticsReport: Sendable, Hashable {
     public var calls: [CallFigures]
     public var loop: LoopFigures
+    /// Of the loop that the calls of services have to themselves; nil before the first of them.
+    public var serviceLoop: LoopFigures?
 
-    public init(calls: [CallFigures], loop: LoopFigures) {
+    public init(calls: [CallFigures], loop: LoopFigures, serviceLoop: LoopFigures? = nil) {
         self.calls = calls
         self.loop = loop
+        self.serviceLoop = serviceLoop
     }
 
-    public var json: JSONValue { ["calls": .array(calls.map(\.json)), "loop": loop.json] }
+    public var json: JSONValue {
+        ["calls": .array(calls.map(\.json)), "loop": loop.json, "serviceLoop": serviceLoop?.json ?? .null]
+    }
 
     public init?(json: JSONValue) {
         guard let calls = json["calls"]?.array else { return nil }
         self.init(
             calls: calls.compactMap(CallFigures.init(json:)), loop: json["loop"].map(LoopFigures.init(json:)) ?? .init()
         )
+        if let found = json["serviceLoop"], found.object != nil { serviceLoop = LoopFigures(json: found) }
     }
 }

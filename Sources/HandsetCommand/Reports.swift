@@ -154,23 +154,36 @@ enum Reports {
     static func statistics(_ report: StatisticsReport) -> String {
         var blocks = report.calls.map(figures)
         if blocks.isEmpty { blocks = ["no calls with sound"] }
-        let loop = report.loop
+        blocks.append(figures(report.loop))
+        if let loop = report.serviceLoop { blocks.append(figures(ofServices: loop)) }
+        return blocks.joined(separator: "\n\n")
+    }
+
+    private static func figures(_ loop: LoopFigures) -> String {
         var table = Table()
         table.add(["audio loop", "\(loop.turns) turns of \(milliseconds(loop.periodMs)) ms, \(loop.xruns) xruns"])
         if let xrun = loop.lastXrun { table.add(["", lastXrun(xrun)]) }
         if loop.playbackFillMs > 0 {
             table.add(["ahead of loudspeaker", "\(milliseconds(loop.playbackFillMs)) ms when a turn is due"])
         }
-        table.add([
-            "work in a turn", times(loop.turn),
-        ])
-        table.add([
-            "begun late by", times(loop.wake),
-        ])
-        table.add(["missed deadlines", "\(loop.missedDeadlines)"])
+        add(timesOf: loop, to: &table)
         table.add(["loudspeaker's clock", "\(tenths(-loop.playbackDriftPpm)) ppm against the loop's"])
         if let echo = echo(loop.echo) { table.add(["echo", echo]) }
-        return (blocks + [table.text]).joined(separator: "\n\n")
+        return table.text
+    }
+
+    /// A loop without sound devices has no more.
+    private static func figures(ofServices loop: LoopFigures) -> String {
+        var table = Table()
+        table.add(["loop of services", "\(loop.turns) turns of \(milliseconds(loop.periodMs)) ms"])
+        add(timesOf: loop, to: &table)
+        return table.text
+    }
+
+    private static func add(timesOf loop: LoopFigures, to table: inout Table) {
+        table.add(["work in a turn", times(loop.turn)])
+        table.add(["begun late by", times(loop.wake)])
+        table.add(["missed deadlines", "\(loop.missedDeadlines)"])
     }
 
     /// nil where none is cancelled.

@@ -180,8 +180,8 @@ extension MediaEngine {
     func delay(of call: MediaCall, _ sound: CallAudioStatistics, _ figures: StreamFigures) -> DelayParts {
         var delay = DelayParts()
         guard let parameters = call.parameters else { return delay }
-        let period = keeper.session?.periodMilliseconds ?? Double(configuration.periodMilliseconds)
-        if let session = keeper.deviceSession?.statistics {
+        let period = session(of: call)?.periodMilliseconds ?? Double(configuration.periodMilliseconds)
+        if call.service == nil, let session = keeper.deviceSession?.statistics {
             delay.capture = session.captureWait
             delay.playback = session.playbackWait
         }
@@ -199,31 +199,24 @@ extension MediaEngine {
     }
 
     public var audioStatus: AudioStatus {
-        var status = AudioStatus()
+        var status = AudioStatus(keeper.figures(of: .devices), Double(configuration.periodMilliseconds))
         status.scheduling = keeper.scheduling
         status.profile = profile
+        status.lastXrun = xruns.report(at: clinux_monotonic_ns())
         guard let session = keeper.deviceSession else {
             status.state = keeper.isInterrupted ? "interrupted" : "inactive"
             status.capture = configuration.capture.first?.description ?? ""
             status.playback = configuration.playback.first?.description ?? ""
-            status.periodMilliseconds = Double(configuration.periodMilliseconds)
             return status
         }
-        let statistics = session.statistics
         status.state = "active"
         status.capture = session.captureSummary
         status.playback = session.playbackSummary
-        status.turns = statistics.turns
-        status.xruns = statistics.xruns
-        status.periodMilliseconds = session.periodMilliseconds
-        status.work = TurnTimes(statistics.work)
-        status.wake = TurnTimes(statistics.wake)
-        status.missedDeadlines = statistics.missedDeadlines
-        status.lastXrun = xruns.report(at: clinux_monotonic_ns())
-        status.playbackFill = statistics.playbackFill
-        status.playbackDrift = statistics.playbackDrift
-        if let echo = statistics.echo { status.echo = EchoFigures(echo) }
         return status
+    }
+
+    public var serviceStatus: AudioStatus? {
+        services.figures(of: .timer).map { AudioStatus($0, $0.periodMilliseconds) }
     }
 
     // MARK: Progress
@@ -236,6 +229,23 @@ extension MediaEngine {
     /// Turns of the network thread, nil while no session is open. It makes at least two a second.
     public var networkProgress: UInt64? {
         keeper.session == nil ? nil : UInt64(truncatingIfNeeded: network.turns)
+    }
+}
+
+extension AudioStatus {
+    /// The figures of a loop, and nothing else.
+    fileprivate init(_ figures: SessionKeeper.Figures?, _ periodMilliseconds: Double) {
+        self.init()
+        self.periodMilliseconds = figures?.periodMilliseconds ?? periodMilliseconds
+        guard let statistics = figures?.statistics else { return }
+        turns = statistics.turns
+        xruns = statistics.xruns
+        work = TurnTimes(statistics.work)
+        wake = TurnTimes(statistics.wake)
+        missedDeadlines = statistics.missedDeadlines
+        playbackFill = statistics.playbackFill
+        playbackDrift = statistics.playbackDrift
+        if let found = statistics.echo { echo = EchoFigures(found) }
     }
 }
 

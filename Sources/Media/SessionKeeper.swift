@@ -34,6 +34,8 @@ internal import SoundDevices
     private(set) var scheduling = ""
     /// Turns of sessions that have ended.
     private(set) var formerTurns = 0
+    /// Figures of the last session of each kind, once it has ended.
+    private var former: [Want: Figures] = [:]
     private var waiters: [@DaemonActor (CallError?) -> Void] = []
     private var retry: Timer?
     private var backOff = DeviceBackOff()
@@ -73,6 +75,23 @@ internal import SoundDevices
 
     /// The session where it has sound devices.
     var deviceSession: (any LoopSession)? { kind == .devices ? session : nil }
+
+    /// Figures of a session, and how long its periods are.
+    struct Figures {
+        var statistics: AudioSessionStatistics
+        var periodMilliseconds: Double
+
+        init(of session: any LoopSession) {
+            statistics = session.statistics
+            periodMilliseconds = session.periodMilliseconds
+        }
+    }
+
+    /// Those of the present session of that kind, or else of the last one; nil before the first.
+    func figures(of kind: Want) -> Figures? {
+        if let session, self.kind == kind { return Figures(of: session) }
+        return former[kind]
+    }
 
     /// Whether devices are being opened.
     var isOpeningDevices: Bool { isOpening && kind == .devices }
@@ -224,7 +243,9 @@ internal import SoundDevices
     }
 
     private func letGo(_ old: any LoopSession) {
-        formerTurns &+= old.statistics.turns
+        let figures = Figures(of: old)
+        formerTurns &+= figures.statistics.turns
+        former[kind] = figures
         session = nil
         // Joins the loop's thread; what follows in the worker finds the devices free and the calls let go.
         worker.run { old.close() }

@@ -178,6 +178,7 @@ import MediaDescription
     private(set) var ring: RingKind?
     private(set) var tone: CallTone?
     var audioStatus = AudioStatus()
+    var serviceStatus: AudioStatus?
     /// Of every open call.
     var figures = CallStatistics()
     var volume = AudioVolume()

@@ -182,6 +182,8 @@ import Testing
         #expect(report.json["loop"]?["lastXrun"]?["time"] == "2023-11-14T22:13:20.000Z")
         #expect(LoopFigures.LastXrun(json: ["time": "2023-11-14T22:13:20.000Z", "cause": "mice"]) == nil)
         #expect(StatisticsReport(json: report.json) == report)
+        let both = StatisticsReport(calls: [], loop: LoopFigures(), serviceLoop: loop)
+        #expect(StatisticsReport(json: both.json) == both)
         #expect(
             names(report.json["calls"]?.array?.first?["playout"]) == [
                 "played", "recovered", "duplicates", "discarded", "anchorings", "merges", "lossConcealedMs",

@@ -98,6 +98,12 @@ import Testing
         #expect(measured.contains("7 with earlier sound once more"))
         #expect(measured.contains("0 lost, 5 recovered, 0 late"))
         #expect(Reports.statistics(StatisticsReport(calls: [], loop: LoopFigures())).hasPrefix("no calls with sound"))
+        #expect(!measured.contains("loop of services"))
+        var services = LoopFigures()
+        (services.turns, services.periodMs) = (700, 10)
+        let both = Reports.statistics(StatisticsReport(calls: [call], loop: loop, serviceLoop: services))
+        #expect(both.contains("audio loop            0 turns"), "\(both)")
+        #expect(both.contains("loop of services  700 turns of 10.0 ms\n"), "\(both)")
     }
 
     @Test("Any figures of a call can be shown", arguments: [(0, 0, 0.0), (90, 10, 10), (-5, -1, 0), (.max, .max, 50)])

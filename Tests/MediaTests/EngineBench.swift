@@ -50,8 +50,10 @@ import Testing
         }
     }
 
+    /// - Parameter other: another call of this engine.
     func configure(
-        to peer: LocalMedia, codec: Codec, direction: MediaDirection = .sendrecv, security: StreamSecurity = .none
+        to peer: LocalMedia, codec: Codec, direction: MediaDirection = .sendrecv, security: StreamSecurity = .none,
+        of other: CallID? = nil
     ) {
         var parameters = StreamParameters(
             remoteRTP: MediaAddress(host: "127.0.0.1", port: peer.rtpPort),
@@ -60,7 +62,7 @@ import Testing
             packetMilliseconds: 20, security: security)
         parameters.sendEventPayloadType = 101
         parameters.receiveEventPayloadType = 101
-        engine.configure(call, parameters)
+        engine.configure(other ?? call, parameters)
     }
 
     func activate() async -> CallError? {

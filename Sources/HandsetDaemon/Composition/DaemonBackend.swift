@@ -159,7 +159,7 @@ internal import Supervision
         let wanted = call.map { [$0] } ?? center.calls.map(\.id)
         return StatisticsReport(
             calls: wanted.map { CallFigures($0, center.statistics(of: $0) ?? CallStatistics()) },
-            loop: LoopFigures(media.audioStatus))
+            loop: LoopFigures(media.audioStatus), serviceLoop: media.serviceStatus.map { LoopFigures($0) })
     }
 
     func listDevices(_ done: @escaping @DaemonActor (Result<[DeviceInfo], CallError>) -> Void) {
