@@ -47,16 +47,26 @@ static void note(int number) {
     errno = saved;
 }
 
-int clinux_terminal_signals(void) {
+static int catch(const int *signals, int count, int flags) {
+    struct sigaction action = {.sa_handler = note, .sa_flags = SA_RESTART | flags};
+    for (int i = 0; i < count; i++)
+        if (sigaction(signals[i], &action, NULL) < 0) return -errno;
+    return 0;
+}
+
+int clinux_terminal_end_signals(void) {
+    const int ends[] = {SIGINT, SIGTERM, SIGHUP};
     if (pipe2(signal_pipe, O_CLOEXEC | O_NONBLOCK) < 0) return -errno;
-    const int lasting[] = {SIGWINCH, SIGTSTP, SIGCONT}, once[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction action = {.sa_handler = note, .sa_flags = SA_RESTART};
-    for (int i = 0; i < 3; i++)
-        if (sigaction(lasting[i], &action, NULL) < 0) return -errno;
-    action.sa_flags |= SA_RESETHAND;
-    for (int i = 0; i < 3; i++)
-        if (sigaction(once[i], &action, NULL) < 0) return -errno;
-    return signal_pipe[0];
+    int code = catch(ends, 3, (int)SA_RESETHAND);
+    return code < 0 ? code : signal_pipe[0];
+}
+
+int clinux_terminal_signals(void) {
+    const int lasting[] = {SIGWINCH, SIGTSTP, SIGCONT};
+    int descriptor = clinux_terminal_end_signals();
+    if (descriptor < 0) return descriptor;
+    int code = catch(lasting, 3, 0);
+    return code < 0 ? code : descriptor;
 }
 
 void clinux_terminal_stop(void) { raise(SIGSTOP); }

@@ -48,6 +48,8 @@ public import MediaDescription
     func exchange(
         _ call: CallID, sending samples: [Int16], collecting count: Int,
         done: @escaping @DaemonActor (_ sent: [Int16], _ heard: [Int16]) -> Void)
+    /// Has an exchange end now, and `done` of it given what has been collected so far. False where there is none.
+    func endExchange(_ call: CallID) -> Bool
     /// Sends RTCP BYE, closes the sockets and forgets the call.
     func close(_ call: CallID)
     /// What the ringer sounds like, from now on; `silent`: not at all.

@@ -15,13 +15,19 @@ public struct ProbeWish: Sendable, Hashable {
     public var frequency: Int
     /// RMS in dBFS, -60...-6.
     public var level: Int
+    /// The name of its call, by which it can be ended; nil: the daemon chooses.
+    public var id: CallID?
 
-    public init(handle: Handle, account: String? = nil, seconds: Int = 5, frequency: Int = 1_000, level: Int = -20) {
+    public init(
+        handle: Handle, account: String? = nil, seconds: Int = 5, frequency: Int = 1_000, level: Int = -20,
+        id: CallID? = nil
+    ) {
         self.handle = handle
         self.account = account
         self.seconds = seconds
         self.frequency = frequency
         self.level = level
+        self.id = id
     }
 
     var params: JSONObject {
@@ -30,6 +36,7 @@ public struct ProbeWish: Sendable, Hashable {
             "levelDbfs": JSONValue(level),
         ]
         if let account { params["account"] = .string(account) }
+        if let id { params["id"] = .string(id.description) }
         return params
     }
 
@@ -39,6 +46,7 @@ public struct ProbeWish: Sendable, Hashable {
         seconds = try params.optionalInteger("seconds", in: Self.secondsRange) ?? seconds
         frequency = try params.optionalInteger("frequencyHz", in: Self.frequencyRange) ?? frequency
         level = try params.optionalInteger("levelDbfs", in: Self.levelRange) ?? level
+        id = try params.optionalCallID("id")
     }
 }
 
@@ -77,6 +85,8 @@ public struct ProbeReport: Sendable, Hashable {
     public var jitterMs = 0.0
     /// Percent of ours that the remote party reports as lost.
     public var remoteLostPercent = 0.0
+    /// Its call was ended here before its time was over: the figures are of the seconds until then.
+    public var isStopped = false
     /// nil where none of it came back within 0.9 s.
     public var heard: Heard?
 
@@ -94,7 +104,8 @@ public struct ProbeReport: Sendable, Hashable {
             "connectMs": JSONValue(thousandths: connectMs), "packetsSent": JSONValue(packetsSent),
             "packetsReceived": JSONValue(packetsReceived), "lost": JSONValue(lost), "late": JSONValue(late),
             "lostPercent": JSONValue(thousandths: lostPercent), "jitterMs": JSONValue(thousandths: jitterMs),
-            "remoteLostPercent": JSONValue(thousandths: remoteLostPercent), "heard": .null,
+            "remoteLostPercent": JSONValue(thousandths: remoteLostPercent), "stopped": .bool(isStopped),
+            "heard": .null,
         ]
         if let heard {
             json["heard"] = [
@@ -124,6 +135,7 @@ public struct ProbeReport: Sendable, Hashable {
         late = json["late"]?.integer ?? 0
         jitterMs = json["jitterMs"]?.double ?? 0
         remoteLostPercent = json["remoteLostPercent"]?.double ?? 0
+        isStopped = json["stopped"]?.bool ?? false
         guard let found = json["heard"], found.object != nil else { return }
         var heard = Heard()
         heard.levelDbfs = found["levelDbfs"]?.double ?? 0

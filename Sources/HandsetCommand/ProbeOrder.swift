@@ -29,14 +29,16 @@ struct ProbeOrder: Sendable, Hashable {
         handle = try words.required("HANDLE: whom to call", of: "probe")
     }
 
-    func wish(_ handle: Handle) -> ProbeWish {
-        ProbeWish(handle: handle, account: account, seconds: seconds, frequency: frequency, level: level)
+    func wish(_ handle: Handle, id: CallID? = nil) -> ProbeWish {
+        ProbeWish(handle: handle, account: account, seconds: seconds, frequency: frequency, level: level, id: id)
     }
 
     /// What is not as it must be, each a phrase.
     func complaints(about report: ProbeReport) -> [String] {
-        guard let heard = report.heard else { return ["nothing of what was sent came back within 900 ms"] }
-        var complaints: [String] = []
+        var complaints = report.isStopped ? ["its call was ended before its time was over"] : []
+        guard let heard = report.heard else {
+            return complaints.isEmpty ? ["nothing of what was sent came back within 900 ms"] : complaints
+        }
         func check(_ what: String, _ value: Double, _ unit: String, atMost limit: Double?) {
             guard let limit, value > limit else { return }
             complaints.append("\(what) \(Reports.tenths(value)) \(unit), more than \(Reports.tenths(limit))")

@@ -45,11 +45,14 @@ struct Terminal {
     var writeError: @Sendable (String) -> Void
     /// Whether a person sits there, at a terminal that one can draw on.
     var isInteractive: Bool
+    /// Has the first SIGINT, SIGTERM or SIGHUP call what it is given, in place of its usual effect.
+    var onSignal: @Sendable (@escaping @Sendable (Int32) -> Void) throws(Failure) -> Void = { _ in }
 
     static var standard: Terminal {
         Terminal(
             write: { put($0, STDOUT_FILENO) }, writeError: { put($0, STDERR_FILENO) },
-            isInteractive: LiveTerminal.isThere(kind: variable("TERM")))
+            isInteractive: LiveTerminal.isThere(kind: variable("TERM")),
+            onSignal: { body throws(Failure) in try Interruption.watch(body) })
     }
 
     /// A variable of the environment.

@@ -12,8 +12,9 @@ extension Reports {
             "\(report.packetsSent) sent (\(tenths(report.remoteLostPercent)) % lost there), \(report.packetsReceived) received, "
                 + "\(report.lost) lost, \(report.late) late, jitter \(milliseconds(report.jitterMs)) ms",
         ])
+        if report.isStopped { table.add(["stopped", "before its time was over"]) }
         guard let heard = report.heard else {
-            table.add(["heard", "nothing of what was sent"])
+            table.add(["heard", report.isStopped ? "nothing yet of what was sent" : "nothing of what was sent"])
             return table.text
         }
         table.add(["level", level(heard.levelDbfs)])

@@ -151,12 +151,36 @@ struct Runner {
         try await dial(last.handle, account: last.account, id: nil, wait: false)
     }
 
+    /// Interrupted, it ends its call and shows what was measured until then.
     private func probe(_ order: ProbeOrder) async throws(Failure) {
-        let result = try await ask(.probeRun(order.wish(try parsed(order.handle))))
+        let (call, interruption) = (CallID(), Interruption())
+        let wish = order.wish(try parsed(order.handle), id: call)
+        try terminal.onSignal { [handset] signal in
+            interruption.note(signal)
+            Task { await Self.end(call, handset) }
+        }
+        let result: JSONValue
+        do throws(Failure) { result = try await ask(.probeRun(wish)) } catch {
+            throw interruption.failure("nothing was measured") ?? error
+        }
         let report = ProbeReport(json: result)
         print(result) { _ in report.map(Reports.probe) }
+        if let failure = interruption.failure("these are the figures until then") { throw failure }
         let complaints = report.map(order.complaints) ?? []
         guard complaints.isEmpty else { throw .failed(complaints.joined(separator: "\n")) }
+    }
+
+    /// Ends a call that is perhaps only about to begin.
+    private static func end(_ call: CallID, _ handset: Handset) async {
+        for _ in 0..<50 {
+            do throws(HandsetError) {
+                _ = try await handset.request(.action(.end(call)))
+                return
+            } catch {
+                guard case .refused = error else { return }
+                try? await Task.sleep(for: .milliseconds(100))
+            }
+        }
     }
 
     private func contacts() async throws(Failure) {

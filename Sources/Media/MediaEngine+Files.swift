@@ -128,6 +128,12 @@ extension MediaEngine {
         known.exchange?.begin { [weak known] sound in known?.audio?.play(sound) }
     }
 
+    public func endExchange(_ call: CallID) -> Bool {
+        guard let exchange = calls[call]?.exchange else { return false }
+        exchange.end()
+        return true
+    }
+
     /// The loop has come to the end of a sound.
     func soundEnded(_ number: UInt32, of call: MediaCall) {
         guard let played = call.played, played.number == number else { return }

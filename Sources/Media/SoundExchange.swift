@@ -35,11 +35,19 @@ internal import Realtime
         wait()
     }
 
+    /// Takes what there is by now as all of it. It is told of later.
+    func end() {
+        timer?.cancel()
+        timer = nil
+        take()
+        Task { @DaemonActor in done(sent, heard) }
+    }
+
     private func wait() {
         timer = Timer(after: .milliseconds(100)) { [weak self] in self?.collect() }
     }
 
-    private func collect() {
+    private func take() {
         while let part = reader?.pop() {
             let origin = origin ?? part.start
             self.origin = origin
@@ -52,6 +60,10 @@ internal import Realtime
                 heard.append(part.frames[2 * frame + 1])
             }
         }
+    }
+
+    private func collect() {
+        take()
         if sent.count >= 48_000, let play {
             self.play = nil
             play(sound)

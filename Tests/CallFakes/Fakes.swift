@@ -283,6 +283,8 @@ import MediaDescription
         _ = clock.schedule(after: .milliseconds(count / 48)) { done(samples, samples) }
     }
 
+    func endExchange(_ call: CallID) -> Bool { false }
+
     func stopPlaying(_ call: CallID) { log.note("stopPlaying", call) }
 
     func close(_ call: CallID) {

@@ -79,7 +79,7 @@ import Testing
             .callPlay(call, file: "/a.opus", loops: true), .callPlay(call, file: "/a.wav", loops: false),
             .callStopPlaying(call), .recordingStart(call, file: nil), .recordingStart(call, file: "a.wav"),
             .recordingStop(call), .probeRun(ProbeWish(handle: handle)),
-            .probeRun(ProbeWish(handle: handle, account: "a", seconds: 60, frequency: 100, level: -6)),
+            .probeRun(ProbeWish(handle: handle, account: "a", seconds: 60, frequency: 100, level: -6, id: call)),
             .action(.start(handle, account: "office", id: call)), .action(.start(handle, account: nil, id: nil)),
             .action(.answer(call)), .action(.reject(call, .busy)), .action(.end(call)), .action(.hold(call)),
             .action(.resume(call)), .action(.mute(call)), .action(.unmute(call)), .action(.earmuff(call)),

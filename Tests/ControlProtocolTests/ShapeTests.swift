@@ -86,7 +86,8 @@ import Testing
             "opus", "none", 12.5, 1, 3
         )
         #expect(ProbeReport(json: report.json) == report && report.json["heard"] == .null)
-        #expect(report.json["lostPercent"]?.double == 25)
+        #expect(report.json["lostPercent"]?.double == 25 && report.json["stopped"]?.bool == false)
+        report.isStopped = true
         var heard = ProbeReport.Heard()
         (heard.levelDbfs, heard.frequencyHz, heard.snrDb, heard.noiseDbfs) = (-20.5, 999.875, 31.25, nil)
         (heard.delayMs, heard.leastDelayMs, heard.mostDelayMs) = (80, 79.5, 90)

@@ -12,14 +12,23 @@ import Testing
 
     /// Runs a command line against the daemon and returns what it printed.
     @discardableResult
-    private func run(_ line: String) async throws -> String {
-        let invocation = try Invocation(parsing: line.split(separator: " ").map(String.init))
-        guard case .run(let command) = invocation.action else { return "" }
+    private func run(
+        _ line: String, onSignal: @escaping @Sendable (@escaping @Sendable (Int32) -> Void) -> Void = { _ in }
+    ) async throws -> String {
         let output = Output()
-        let handset = try await Handset.connect(to: daemon.path, reconnection: .never)
-        let terminal = Terminal(write: output.add, writeError: output.add, isInteractive: false)
-        try await Runner(handset: handset, terminal: terminal, json: invocation.json).run(command)
+        try await run(line, output, onSignal: onSignal)
         return output.text
+    }
+
+    private func run(
+        _ line: String, _ output: Output, onSignal: @escaping @Sendable (@escaping @Sendable (Int32) -> Void) -> Void
+    ) async throws {
+        let invocation = try Invocation(parsing: line.split(separator: " ").map(String.init))
+        guard case .run(let command) = invocation.action else { return }
+        let handset = try await Handset.connect(to: daemon.path, reconnection: .never)
+        let terminal = Terminal(
+            write: output.add, writeError: output.add, isInteractive: false, onSignal: { onSignal($0) })
+        try await Runner(handset: handset, terminal: terminal, json: invocation.json).run(command)
     }
 
     private final class Output: Sendable {
@@ -47,6 +56,38 @@ import Testing
         #expect(daemon.asked.last?.method == "call.hold")
         #expect(daemon.asked.last?.params["id"]?.string == daemon.calls[0].id.description)
         #expect(output.hasPrefix(daemon.calls[0].id.description))
+    }
+
+    @Test("A probe that is interrupted ends its call, shows what was measured, and is 128 and the signal's number")
+    func interruptedProbe() async throws {
+        let (output, signals) = (Output(), Signals())
+        daemon.answer(.probeRun, .silence)
+        daemon.answer(.callEnd, result(call(.ended)))
+        let running = Task { try await run("probe sip:echo@a", output, onSignal: signals.catch) }
+        try await eventually { daemon.asked.last?.method == "probe.run" }
+        let id = try #require(daemon.asked.last?.params["id"]?.string)
+        signals.send(2)
+        try await eventually { daemon.asked.last?.method == "call.end" }
+        #expect(daemon.asked.last?.params["id"]?.string == id)
+        var report = ProbeReport(handle: Handle(kind: .generic, value: "sip:echo@a"))
+        (report.isStopped, report.packetsSent) = (true, 77)
+        daemon.answerLate(report.json)
+        let thrown: Failure? = if case .failure(let error) = await running.result { error as? Failure } else { nil }
+        #expect(thrown?.status == 130 && thrown?.message.hasPrefix("interrupted") == true)
+        #expect(output.text.contains("77 sent") && output.text.contains("before its time was over"))
+    }
+
+    /// Signals that come when the test says so.
+    private final class Signals: Sendable {
+        private let taker = Mutex<(@Sendable (Int32) -> Void)?>(nil)
+        @Sendable func `catch`(_ taker: @escaping @Sendable (Int32) -> Void) { self.taker.withLock { $0 = taker } }
+        func send(_ number: Int32) { taker.withLock(\.self)?(number) }
+    }
+
+    /// Waits until something is so; throws after ten seconds.
+    private func eventually(_ condition: () -> Bool) async throws {
+        for _ in 0..<1_000 where !condition() { try await Task.sleep(for: .milliseconds(10)) }
+        try #require(condition())
     }
 
     @Test("--json prints the method's result, one text")

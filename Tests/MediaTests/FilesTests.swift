@@ -98,6 +98,52 @@ import Testing
         #expect(left.statistics.sent.packets == sent)
     }
 
+    @Test("An exchange that is ended early gives what it has by then, once") @DaemonActor
+    func endedExchange() async throws {
+        let pair = try pair()
+        let left = pair.left
+        defer { pair.shutDown() }
+        left.engine.setService(left.call, .probe)
+        await pair.connect()
+        #expect(!left.engine.endExchange(left.call))
+        var counts: [Int] = []
+        let samples = [Int16](repeating: 1_000, count: 480_000)
+        left.engine.exchange(left.call, sending: samples, collecting: 480_000) { sent, heard in
+            #expect(sent.count == heard.count && sent.contains(1_000))
+            counts.append(sent.count)
+        }
+        await pause(milliseconds: 2_000)
+        #expect(left.engine.endExchange(left.call) && counts.isEmpty, "not from within")
+        left.engine.close(left.call)
+        #expect(await wait { counts.count == 1 })
+        #expect((72_000..<192_000).contains(counts.first ?? 0), "\(counts)")
+        await pause(milliseconds: 300)
+        #expect(counts.count == 1 && !left.engine.endExchange(left.call))
+    }
+
+    @Test("The loop of services has figures of its own; those of the devices' loop stay as they were last") @DaemonActor
+    func figures() async throws {
+        let pair = try pair()
+        let left = pair.left
+        defer { pair.shutDown() }
+        #expect(left.engine.serviceStatus == nil && left.engine.audioStatus.turns == 0)
+        await pair.connect()
+        await left.setGates(Gates(held: true))
+        #expect(await wait { left.events.last == "deactivated" })
+        let last = left.engine.audioStatus
+        #expect(last.turns > 20 && last.work.longest > 0 && left.engine.serviceStatus == nil)
+
+        let service = CallID()
+        _ = try left.engine.open(service)
+        left.engine.setService(service, .echo)
+        left.configure(to: pair.right.local, codec: .pcma, of: service)
+        await withCheckedContinuation { done in left.engine.activate(service) { _ in done.resume() } }
+        #expect(await wait { (left.engine.serviceStatus?.turns ?? 0) > 20 })
+        #expect(left.engine.audioStatus == last, "a service's loop is another one")
+        left.engine.close(service)
+        #expect(await wait { (left.engine.serviceStatus?.turns ?? 0) > 20 && left.engine.audioStatus == last })
+    }
+
     @Test("An exchange sends what it is given after a second, and collects both sides") @DaemonActor
     func exchange() async throws {
         let pair = try pair()

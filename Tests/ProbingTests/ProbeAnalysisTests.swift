@@ -38,6 +38,18 @@ import Testing
         #expect(figures.gaps == 0 && figures.noise == nil)
     }
 
+    @Test(
+        "What ends early is measured as far as it goes: what was not sent is no gap",
+        arguments: [48_000, 70_000, 100_000])
+    func early(count: Int) {
+        let heard = later(Self.sent, by: 960)
+        let sent = Array(Self.sent[..<count])
+        let figures = ProbeAnalysis(Self.signal, sent: sent, heard: Array(heard[..<count])).figures
+        #expect((figures == nil) == (count == 48_000), "nothing was sent by then")
+        guard let found = figures else { return }
+        #expect(found.delay == 20 && found.gaps == 0 && abs(found.level + 20) < 0.05, "\(found)")
+    }
+
     @Test("Level and noise are what they are")
     func noisy() throws {
         let noise = noise(Self.sent.count, rms: 32.768)

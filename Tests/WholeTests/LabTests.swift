@@ -52,6 +52,40 @@ extension Whole {
             #expect(nobody.status == 1 && nobody.errors.contains("refused"), "\(nobody.errors)")
         }
 
+        @Test("An interrupted probe ends its call and shows what was measured until then")
+        func interrupted() throws {
+            let pair = try pair()
+            func isOver() throws -> Bool? {
+                try [pair.alice, pair.bob].allSatisfy {
+                    try $0.control.request("call.list")["calls"]?.array?.isEmpty == true
+                } ? true : nil
+            }
+            let command = try HandsetCommand(
+                ["--json", "probe", echo(of: pair.bob), "--seconds", "60"], socket: pair.alice.socket)
+            _ = try eventually("it is connected") {
+                try pair.alice.control.request("call.list")["calls"]?.array?.first?["state"]?.string == "connected"
+                    ? true : nil
+            }
+            // A second's rest, and two of the signal.
+            usleep(3_500_000)
+            command.send(SIGINT)
+            let outcome = try command.finish(seconds: 5)
+            #expect(outcome.status == 130 && outcome.errors.contains("interrupted"), "\(outcome.errors)")
+            let report = try #require(outcome.json.flatMap(ProbeReport.init(json:)), "\(outcome.output)")
+            #expect(report.isStopped && report.packetsSent > 100 && report.packetsReceived > 100, "\(report)")
+            let heard = try #require(report.heard)
+            #expect(abs(heard.levelDbfs + 20) < 1 && heard.gaps == 0, "\(heard)")
+            _ = try eventually("both are without calls", within: 3) { try isOver() }
+
+            // Before there is an answer there is nothing to show.
+            let early = try HandsetCommand(["probe", pair.bob.uri, "--seconds", "60"], socket: pair.alice.socket)
+            _ = try pair.bob.control.event("call.incoming") { $0["call"]?["service"] == .null }
+            early.send(SIGTERM)
+            let nothing = try early.finish(seconds: 5)
+            #expect(nothing.status == 143 && nothing.output.isEmpty, "\(nothing.output) \(nothing.errors)")
+            _ = try eventually("both are without calls", within: 3) { try isOver() }
+        }
+
         @Test("Echoes and probes go on beside a conversation, which they do not touch")
         func beside() throws {
             let pair = try pair()

@@ -60,23 +60,7 @@ struct LiveTerminal: Sendable {
         guard signals >= 0 else { throw .failed("cannot catch signals: \(String(cString: strerror(-signals)))") }
         // Who types faster than this is read is no person.
         let (stream, inputs) = AsyncStream<Input>.makeStream(bufferingPolicy: .bufferingOldest(256))
-        final class Job: Sendable {
-            let body: @Sendable () -> Void
-            init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-        }
-        let raw = Unmanaged.passRetained(Job { Self.read(signals, inputs) })
-        var thread = pthread_t()
-        let code = pthread_create(
-            &thread, nil,
-            { @Sendable raw in
-                if let raw { Unmanaged<Job>.fromOpaque(raw).takeRetainedValue().body() }
-                return nil
-            }, raw.toOpaque())
-        guard code == 0 else {
-            raw.release()
-            throw .failed("no thread can be made: \(String(cString: strerror(code)))")
-        }
-        pthread_detach(thread)
+        try DetachedThread.run { Self.read(signals, inputs) }
         return stream
     }
 

@@ -91,13 +91,20 @@ internal import Supervision
         _ request: CallRequest, readAt: MonotonicInstant,
         _ done: @escaping @DaemonActor (Result<ActionResult, CallError>) -> Void
     ) {
+        stopProbe(where: request)
         center.perform(request, readAt: readAt, done)
+    }
+
+    /// A probe whose call is to be ended has its figures until then.
+    private func stopProbe(where request: CallRequest) {
+        if case .end(let call) = request { probes[call]?.stop() }
     }
 
     func transaction(
         _ requests: [CallRequest], readAt: MonotonicInstant,
         _ done: @escaping @DaemonActor (Result<[ActionReport], CallError>) -> Void
     ) {
+        for request in requests { stopProbe(where: request) }
         center.transaction(requests, readAt: readAt, done)
     }
 
@@ -136,6 +143,10 @@ internal import Supervision
         _ wish: ProbeWish, readAt: MonotonicInstant,
         _ done: @escaping @DaemonActor (Result<ProbeReport, CallError>) -> Void
     ) {
+        if let id = wish.id, probes[id] != nil || center.snapshot(of: id) != nil {
+            let message = "There is a call \(id) already; choose another id."
+            return done(.failure(CallError(.callAlreadyExists, message)))
+        }
         let run = ProbeRun(wish, center: center, media: media, readAt: readAt) { [weak self] id, result in
             self?.probes[id] = nil
             done(result)

@@ -6,7 +6,7 @@ internal import Probing
 
 /// One probe: dials, sends its signal once there is an answer, hangs up and measures what came back.
 @DaemonActor final class ProbeRun {
-    let call = CallID()
+    let call: CallID
     private let wish: ProbeWish
     private let signal: ProbeSignal
     private let center: CallCenter
@@ -22,6 +22,7 @@ internal import Probing
         done: @escaping @DaemonActor @Sendable (CallID, Result<ProbeReport, CallError>) -> Void
     ) {
         self.wish = wish
+        call = wish.id ?? CallID()
         self.center = center
         self.media = media
         self.readAt = readAt
@@ -40,7 +41,7 @@ internal import Probing
     func note(_ call: CallSnapshot) {
         switch call.state {
         case .connected where !isSending: send()
-        case .ended:
+        case .ended where !report.isStopped:
             finish(
                 .failure(
                     isSending
@@ -48,6 +49,13 @@ internal import Probing
                         : CallError(endOf: call)))
         default: break
         }
+    }
+
+    /// Its call is about to be ended here: what has been measured until now is the answer.
+    func stop() {
+        guard isSending, done != nil, !report.isStopped, media.endExchange(call) else { return }
+        report.isStopped = true
+        takeStatistics()
     }
 
     private func send() {
@@ -60,7 +68,8 @@ internal import Probing
         }
     }
 
-    private func hasCollected(_ sent: [Int16], _ heard: [Int16]) {
+    /// While its call has them.
+    private func takeStatistics() {
         let statistics = center.statistics(of: call) ?? CallStatistics()
         report.codec = statistics.codec.isEmpty ? nil : statistics.codec
         report.security = statistics.security.isEmpty ? nil : statistics.security
@@ -70,8 +79,13 @@ internal import Probing
         report.late = statistics.late
         report.jitterMs = statistics.jitterMilliseconds
         report.remoteLostPercent = statistics.remote.lost * 100
+    }
+
+    private func hasCollected(_ sent: [Int16], _ heard: [Int16]) {
+        if !report.isStopped { takeStatistics() }
         let (signal, report, done) = (signal, report, done)
         self.done = nil
+        // Where it was to be ended, it may not have been.
         center.perform(.end(call), readAt: .now) { _ in }
         let call = call
         // Some tens of milliseconds of work.

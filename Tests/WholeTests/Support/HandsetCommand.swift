@@ -33,6 +33,8 @@ final class HandsetCommand {
 
     var output: String { process.output }
 
+    func send(_ signal: Int32) { process.send(signal) }
+
     func stop() { process.stop() }
 }
 
