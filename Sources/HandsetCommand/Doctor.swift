@@ -147,6 +147,10 @@ enum Doctor {
             "name a sound file that the daemon's user can read; the built-in tone rings until then"
         case "contacts":
             "add the contact again with a sound file that the daemon's user can read, or correct its vCard"
+        case "calls.hold_music":
+            "name a sound file that the daemon's user can read; then: handset reload"
+        case "recording.directory", "recording.keep_days", "recording.keep_mib":
+            "name a folder that the daemon's user may write to (under systemd: ReadWritePaths=); then: handset reload"
         default: "correct the file, or see that the daemon's user can read it; then: handset reload"
         }
     }

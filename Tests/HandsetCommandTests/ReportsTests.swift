@@ -193,6 +193,18 @@ import Testing
         #expect(bad.allSatisfy { !$0.advice.isEmpty })
     }
 
+    @Test(
+        "Its advice is about what the setting names",
+        arguments: [
+            ("calls.hold_music", "sound file"), ("recording.directory", "may write to"),
+            ("recording.keep_mib", "may write to"), ("block.files", "correct the file"),
+        ])
+    func doctorsAdvice(setting: String, part: String) {
+        var status = DaemonStatus(version: "1", instance: "i")
+        status.problems = [ProblemInfo(setting: setting, message: "/a: no")]
+        #expect(Doctor.checks(status).first { $0.name == setting }?.advice.contains(part) == true)
+    }
+
     @Test("The doctor says what is bad and what to do about it")
     func doctor() {
         var status = DaemonStatus(version: handsetVersion, instance: "i")
