@@ -19,6 +19,8 @@ import Testing
         let file = try ToneFile(hertz: 600, seconds: 0.1)
         let tone = try SoundClip(path: file.path)
         #expect(tone.samples.pointee.count == 4_800)
+        // The loop knows its samples and nothing more.
+        defer { withExtendedLifetime(tone) {} }
         let bench = LoopBench()
         ring(bench, tone, volume: 100)
         bench.turn(30)
@@ -35,6 +37,7 @@ import Testing
     func changes() throws {
         let (low, high) = (try ToneFile(hertz: 500, seconds: 0.2), try ToneFile(hertz: 1_500, seconds: 0.2))
         let tones = [try SoundClip(path: low.path), try SoundClip(path: high.path)]
+        defer { withExtendedLifetime(tones) {} }
         let bench = LoopBench()
         ring(bench, tones[0], volume: 100)
         bench.turn(20)
