@@ -28,6 +28,23 @@ import Testing
         #expect(abs(EchoScene.decibels(loud / (2_320 * 2_320))) < 4)
     }
 
+    @Test("Who speaks near to the level wanted is not turned at all, and others by one gain once it is found")
+    func steadiness() {
+        for (level, begin) in [(1_900.0, 0), (2_900, 0), (500, 2_000), (9_000, 2_000)] {
+            let near = EchoTests.near(seconds: 24, level: level)
+            var control = GainControl(most: 10)
+            var gains: [Float] = []
+            for start in stride(from: 0, to: near.count - Block.samples + 1, by: Block.samples) {
+                var block = Array(near[start..<start + Block.samples])
+                let energy = SpectralMath.energy(block, Block.samples)
+                control.process(&block, voiceShare: energy > 240 * 900 ? 1 : 0, noise: 1)
+                gains.append(control.gain)
+            }
+            let late = gains[begin...]
+            #expect((late.max() ?? 0) == (late.min() ?? 1), "\(level)")
+        }
+    }
+
     /// The mean square of the loud parts.
     private static func loudness(_ samples: [Int16], _ seconds: Range<Int>) -> Double {
         let blocks = stride(from: seconds.lowerBound * 48_000, to: seconds.upperBound * 48_000, by: 480).map { start in
