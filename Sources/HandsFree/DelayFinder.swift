@@ -19,6 +19,7 @@ struct DelayFinder: ~Copyable {
         @_noLocks @_noAllocation get { 256 }
     }
 
+    private let rows: FloatRows
     private let memory: LockedBuffer
     private let referenceMeans: UnsafeMutablePointer<Float>
     private let microphoneMeans: UnsafeMutablePointer<Float>
@@ -30,12 +31,13 @@ struct DelayFinder: ~Copyable {
     private var blocksOfCandidate = 0
 
     init() {
-        memory = LockedBuffer(byteCount: (64 + 2 * Self.range) * 4)
-        referenceMeans = memory.base.bindMemory(to: Float.self, capacity: 64 + Self.range)
-        microphoneMeans = referenceMeans + 32
-        differences = microphoneMeans + 32
-        words = (memory.base + (64 + Self.range) * 4).bindMemory(to: UInt32.self, capacity: Self.range)
-        SpectralMath.fill(differences, Self.range, with: 16)
+        var rows = FloatRows(3, of: 64 + Self.range)
+        referenceMeans = rows.next(32)
+        microphoneMeans = rows.next(32)
+        differences = rows.next(Self.range, filledWith: 16)
+        self.rows = rows
+        memory = LockedBuffer(byteCount: Self.range * MemoryLayout<UInt32>.stride)
+        words = memory.base.bindMemory(to: UInt32.self, capacity: Self.range)
     }
 
     /// Takes the spectra of a block, and returns the delay where it has been the same for a while; -1 where none is known.

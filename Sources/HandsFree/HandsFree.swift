@@ -8,7 +8,7 @@ internal import Realtime
 public struct HandsFree: ~Copyable, @unchecked Sendable {
     /// How long the echo's way through the room may be, in ms, from where the devices' delay ends.
     public static var tailMilliseconds: Int {
-        @_noLocks @_noAllocation get { 250 }
+        @_noLocks @_noAllocation get { 350 }
     }
     /// Samples that the reference is read ahead: how much less than told the devices' delay may be.
     public static var leadSamples: Int {
@@ -16,9 +16,12 @@ public struct HandsFree: ~Copyable, @unchecked Sendable {
     }
 
     private let period: Int
+    private let rows: FloatRows
     private let memory: LockedBuffer
     private var filter: EchoFilter
     private var finder: DelayFinder
+    private var microphoneLowCut = LowCut()
+    private var referenceLowCut = LowCut()
     private var suppressor: Suppressor
     private var level = GainControl(most: 10)
     private var meter = EchoMeter()
@@ -34,6 +37,7 @@ public struct HandsFree: ~Copyable, @unchecked Sendable {
     /// Samples of the block that is being filled.
     private var filled = 0
     private var blocks = 0
+    private var blocksSinceOverdriven = 1 << 20
 
     /// - Parameter period: samples of a turn at 48 kHz, at most 4,096.
     public init(period: Int) {
@@ -44,13 +48,15 @@ public struct HandsFree: ~Copyable, @unchecked Sendable {
         firstQueued = Self.firstQueued(period)
         queued = firstQueued
         let room = period + 3 * Block.samples
-        memory = LockedBuffer(byteCount: 5 * Block.samples * 4 + room * 2)
-        reference = memory.base.bindMemory(to: Float.self, capacity: 5 * Block.samples)
-        microphone = reference + Block.samples
-        error = microphone + Block.samples
-        echo = error + Block.samples
-        output = echo + Block.samples
-        queue = (memory.base + 5 * Block.samples * 4).bindMemory(to: Int16.self, capacity: room)
+        var rows = FloatRows(5, of: 5 * Block.samples)
+        reference = rows.next(Block.samples)
+        microphone = rows.next(Block.samples)
+        error = rows.next(Block.samples)
+        echo = rows.next(Block.samples)
+        output = rows.next(Block.samples)
+        self.rows = rows
+        memory = LockedBuffer(byteCount: room * MemoryLayout<Int16>.stride)
+        queue = memory.base.bindMemory(to: Int16.self, capacity: room)
     }
 
     /// What is known of the echo.
@@ -126,19 +132,23 @@ public struct HandsFree: ~Copyable, @unchecked Sendable {
     @_noLocks @_noAllocation
     private mutating func processBlock(cancels: Bool) {
         let samples = Block.samples
+        blocksSinceOverdriven = isOverdriven ? 0 : min(blocksSinceOverdriven &+ 1, 1 << 20)
+        microphoneLowCut.process(microphone, samples)
         if cancels {
+            referenceLowCut.process(reference, samples)
             let changes = filter.changes
             filter.process(reference: reference, microphone: microphone, error: error, echo: echo)
             if filter.changes != changes { suppressor.doubt() }
             if filter.isOfUse {
                 suppressor.process(
-                    error: error, echo: echo, expected: filter.expected, late: filter.late, into: output)
+                    error: error, echo: echo, expected: filter.expected, late: filter.late,
+                    isOverdriven: blocksSinceOverdriven < 20, raised: level.gain, into: output)
             } else {
-                suppressor.process(error: microphone, echo: echo, expected: nil, late: nil, into: output)
+                passOn()
             }
             if filter.isActive { followDelay() }
         } else {
-            suppressor.process(error: microphone, echo: echo, expected: nil, late: nil, into: output)
+            passOn()
         }
         if cancels {
             meter.measure(
@@ -146,11 +156,8 @@ public struct HandsFree: ~Copyable, @unchecked Sendable {
                 taken: SpectralMath.energy(echo, samples), left: SpectralMath.energy(error, samples),
                 voiceShare: suppressor.voiceShare, isActive: filter.isActive)
         }
-        // What may be echo of the other party tells nothing of how loud it is spoken here.
-        let echoes = cancels && SpectralMath.energy(echo, samples) > 0.02 * SpectralMath.energy(microphone, samples)
-        let isTelling = !echoes && suppressor.knowsNoise
-        level.process(
-            output, voiceShare: isTelling ? suppressor.voiceShare : 0, noise: suppressor.noiseEnergy * 0.06)
+        let isTelling = suppressor.knowsNoise && !(cancels && mayBeEcho)
+        level.process(output, voiceShare: isTelling ? suppressor.voiceShare : 0, noise: suppressor.noiseEnergy)
         let end = queue + queued
         var index = 0
         while index < samples {
@@ -159,6 +166,36 @@ public struct HandsFree: ~Copyable, @unchecked Sendable {
             index &+= 1
         }
         queued &+= samples
+    }
+
+    /// Whether the microphone's block was cut off, which is nothing that a linear filter follows.
+    private var isOverdriven: Bool {
+        @_noLocks @_noAllocation get {
+            var peak: Float = 0
+            var index = 0
+            while index < Block.samples {
+                peak = max(peak, abs(microphone[index]))
+                index &+= 1
+            }
+            return peak >= 32_700
+        }
+    }
+
+    /// The microphone's block without anything taken out.
+    @_noLocks @_noAllocation
+    private mutating func passOn() {
+        suppressor.process(
+            error: microphone, echo: echo, expected: nil, late: nil, isOverdriven: false, raised: level.gain,
+            into: output)
+    }
+
+    /// What may be echo of the other party tells nothing of how loud it is spoken here.
+    private var mayBeEcho: Bool {
+        @_noLocks @_noAllocation get {
+            guard filter.isActive else { return false }
+            guard filter.isOfUse else { return filter.blocksPlayed < 3 &* Block.perSecond }
+            return SpectralMath.energy(echo, Block.samples) > 0.02 * SpectralMath.energy(microphone, Block.samples)
+        }
     }
 
     /// Where the echo comes later than the filter reaches, or its beginning would be wasted, the filter is moved.

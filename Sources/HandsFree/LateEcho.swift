@@ -1,9 +1,8 @@
 internal import Glibc
-internal import Realtime
 
 /// What a room still sounds of what was played before the echo filter's length: it dies away as the filter does.
 struct LateEcho: ~Copyable {
-    private let memory: LockedBuffer
+    private let rows: FloatRows
     /// The power of each frequency of a transform.
     let power: UnsafeMutablePointer<Float>
     /// The power of the filter's end.
@@ -12,21 +11,23 @@ struct LateEcho: ~Copyable {
     private var decay: Float = 0.85
 
     init() {
-        memory = LockedBuffer(byteCount: 2 * Block.imaginary * MemoryLayout<Float>.stride)
-        power = memory.base.bindMemory(to: Float.self, capacity: 2 * Block.imaginary)
-        ending = power + Block.imaginary
+        var rows = FloatRows(2, of: 2 * Block.imaginary)
+        power = rows.next(Block.imaginary)
+        ending = rows.next(Block.imaginary)
+        self.rows = rows
     }
 
     /// Nothing sounds any more.
     @_noLocks @_noAllocation
     func clear() { SpectralMath.fill(power, Block.imaginary) }
 
-    /// Learns from a filter of `blocks` how the room dies away.
+    /// Learns from a filter how the room dies away.
     @_noLocks @_noAllocation
-    mutating func measure(_ weights: UnsafePointer<Float>, blocks: Int) {
+    mutating func measure(_ path: borrowing EchoPath) {
+        let blocks = path.length
         let (quarter, half) = (blocks / 4, blocks / 2)
-        let early = Self.energy(weights, of: quarter, half)
-        let end = Self.energy(weights, of: blocks &- quarter, blocks)
+        let early = path.energy(quarter, half)
+        let end = path.energy(blocks &- quarter, blocks)
         if early > 0 && end > 0 {
             let exponent = 1 / Float(half)
             // Bounded: arithmetic.
@@ -36,7 +37,7 @@ struct LateEcho: ~Copyable {
         SpectralMath.fill(ending, Block.imaginary)
         var block = blocks &- 4
         while block < blocks {
-            let w = weights + block &* Block.spectrum
+            let w = UnsafePointer(path.part(block))
             var index = 0
             while index < Block.imaginary {
                 ending[index] +=
@@ -45,11 +46,6 @@ struct LateEcho: ~Copyable {
             }
             block &+= 1
         }
-    }
-
-    @_noLocks @_noAllocation
-    private static func energy(_ weights: UnsafePointer<Float>, of first: Int, _ end: Int) -> Float {
-        SpectralMath.energy(weights + first &* Block.spectrum, (end &- first) &* Block.spectrum)
     }
 
     /// Goes on by a block; `x` is the spectrum of the reference that leaves the filter.

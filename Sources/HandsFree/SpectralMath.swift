@@ -16,13 +16,31 @@ enum SpectralMath {
         }
     }
 
-    /// The power of each frequency.
+    /// Adds the power of each frequency.
     @_noLocks @_noAllocation @inline(__always)
-    static func power(_ a: UnsafePointer<Float>, into power: UnsafeMutablePointer<Float>) {
+    static func addPower(_ a: UnsafePointer<Float>, to sum: UnsafeMutablePointer<Float>) {
         let imaginary = Block.imaginary
         var index = 0
         while index < imaginary {
-            power[index] = a[index] * a[index] + a[imaginary &+ index] * a[imaginary &+ index]
+            sum[index] += a[index] * a[index] + a[imaginary &+ index] * a[imaginary &+ index]
+            index &+= 1
+        }
+    }
+
+    /// Moves `count` rows of `size` numbers towards the first by `distance`, or away from it; those that come in have `value`.
+    @_noLocks @_noAllocation
+    static func slide(
+        _ rows: UnsafeMutablePointer<Float>, _ size: Int, _ count: Int, by distance: Int, fillingWith value: Float
+    ) {
+        var index = 0
+        while index < count {
+            let row = distance >= 0 ? index : count &- 1 &- index
+            let from = row &+ distance
+            if from >= 0 && from < count {
+                copy(rows + from &* size, to: rows + row &* size, size)
+            } else {
+                fill(rows + row &* size, size, with: value)
+            }
             index &+= 1
         }
     }
@@ -62,6 +80,19 @@ enum SpectralMath {
             index &+= 1
         }
         return a + b + (c + d)
+    }
+
+    /// The sum of the products.
+    @_noLocks @_noAllocation @inline(__always)
+    static func product(_ x: UnsafePointer<Float>, _ y: UnsafePointer<Float>, _ count: Int) -> Float {
+        var (a, b): (Float, Float) = (0, 0)
+        var index = 0
+        while index &+ 1 < count {
+            a += x[index] * y[index]
+            b += x[index &+ 1] * y[index &+ 1]
+            index &+= 2
+        }
+        return a + b
     }
 
     /// The square root to five digits, without a call: for gains, by the thousand. 0 for what is not positive.

@@ -50,6 +50,19 @@ import Testing
         #expect(Self.reduction(scene, sent, 5..<7) >= 30)
     }
 
+    /// Without plain walls: noise that dies away is as rough as rooms are, and is longer than the filter.
+    @Test(
+        "is 30 dB down where it is mostly reverberation", arguments: [(0.6, 1, UInt64(4)), (0.7, 0.3, 5)])
+    func reverberation(seconds: Double, gain: Double, seed: UInt64) {
+        let response = Room.tail(reverberation: seconds, gain: gain, seed: seed)
+        var voice = Voice(seed: seed, pitch: 180, formants: 1.1)
+        let scene = EchoScene(far: voice.speak(seconds: 7), room: response)
+        var canceller = HandsFree(period: 480)
+        let sent = scene.run(&canceller)
+        #expect(Self.reduction(scene, sent, 3..<5) >= 30)
+        #expect(Self.reduction(scene, sent, 5..<7) >= 30)
+    }
+
     @Test("stays down where clocks are not quite one", arguments: [(5.0, 33.0), (-5, 33), (20, 27), (-20, 27)])
     func skew(partsPerMillion: Double, least: Double) {
         let response = Room().response(milliseconds: 250, gain: 0.5)
@@ -111,6 +124,26 @@ import Testing
         #expect(Self.share(of: near, in: sent, canceller.latency, 4.5..<10) > -3)
         // And the echo is where it was as soon as nobody speaks here.
         #expect(Self.reduction(scene, sent, 10.3..<12) >= 30)
+    }
+
+    @Test("Of who speaks loudly here, nothing makes the way look changed", arguments: [UInt64(77), 78])
+    func noFalseChange(seed: UInt64) {
+        let response = Room().response(milliseconds: 250, gain: 0.5)
+        var voice = Voice(seed: seed, pitch: 210, formants: 1.15)
+        var near = [Float](repeating: 0, count: 10 * 48_000)
+        for (index, sample) in voice.speak(seconds: 6, level: 3_000).enumerated() { near[4 * 48_000 + index] = sample }
+        let scene = EchoScene(far: Self.far(seconds: 10), room: response, near: near)
+        var filter = EchoFilter(milliseconds: HandsFree.tailMilliseconds)
+        let microphone = scene.microphone.map(Float.init)
+        var (error, echo) = ([Float](repeating: 0, count: 240), [Float](repeating: 0, count: 240))
+        var before = 0
+        for start in stride(from: 0, to: microphone.count - 239, by: 240) {
+            if start == 4 * 48_000 { before = filter.changes }
+            filter.process(
+                reference: Array(scene.far[start..<start + 240]), microphone: Array(microphone[start..<start + 240]),
+                error: &error, echo: &echo)
+        }
+        #expect(filter.changes == before)
     }
 
     /// How loud `near` is within `sent`, in dB: the projection of the one on the other.

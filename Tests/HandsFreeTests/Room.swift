@@ -1,5 +1,7 @@
 import Glibc
 
+@testable import HandsFree
+
 /// A room of plain walls: the way of sound from a loudspeaker to a microphone by mirror images (Allen and Berkley 1979).
 struct Room {
     /// In metres.
@@ -45,6 +47,23 @@ struct Room {
             }
         }
         let energy = taps.reduce(0.0) { $0 + Double($1) * Double($1) }
+        let scale = Float(gain / energy.squareRoot())
+        return taps.map { $0 * scale }
+    }
+
+    /// A response of noise that dies away, behind a direct sound as loud as all of it, as `response` scales it: as long as
+    /// 50 dB take.
+    static func tail(reverberation: Double, gain: Double, seed: UInt64) -> [Float] {
+        var random = Noise(seed: seed)
+        let count = Int(reverberation * 5 / 6 * 48_000)
+        var taps = (0..<count).map { Float(random.gauss() * pow(10, -3 * Double($0) / 48_000 / reverberation)) }
+        // Nothing is slower than 12 Hz there.
+        var cut = LowCut()
+        cut.process(&taps, count)
+        var energy = taps.reduce(0.0) { $0 + Double($1) * Double($1) }
+        taps = [Float](repeating: 0, count: 144) + taps
+        taps[120] = Float(energy.squareRoot())
+        energy *= 2
         let scale = Float(gain / energy.squareRoot())
         return taps.map { $0 * scale }
     }
