@@ -5,7 +5,7 @@ import shutil
 import subprocess
 
 import numpy as np
-from scipy.signal import fftconvolve
+from scipy.signal import butter, fftconvolve, sosfilt
 
 from . import cli, speech
 from .pair import built, rundir
@@ -31,6 +31,19 @@ def image_room(reverberation, size=(4.1, 5.3, 2.6), speaker=(1.9, 2.2, 0.9), mic
         i = t[ok].astype(int)
         np.add.at(h, i, g[ok] * (1 - (t[ok] - i)))
         np.add.at(h, i + 1, g[ok] * (t[ok] - i))
+    return h / np.sqrt(np.sum(h ** 2))
+
+
+def noise_room(reverberation, seed):
+    """A response of noise that dies away, behind a direct sound as loud as all of it, of energy 1; its high notes die sooner."""
+    rng = np.random.default_rng(seed)
+    n = int(1.2 * reverberation * FS)
+    t = np.arange(n) / FS
+    low, high = (sosfilt(butter(4, 2500, kind, fs=FS, output="sos"), rng.standard_normal(n)) for kind in ("low", "high"))
+    h = low * 10 ** (-3 * t / reverberation) + high * 10 ** (-3 * t / (0.6 * reverberation))
+    h = sosfilt(butter(2, [100, 12000], "band", fs=FS, output="sos"), h)
+    h = np.concatenate((np.zeros(144), h))
+    h[120] = np.sqrt(np.sum(h ** 2))
     return h / np.sqrt(np.sum(h ** 2))
 
 
@@ -83,9 +96,11 @@ def scenes(x):
     rng = np.random.default_rng(1)
     noise = rng.standard_normal(len(far)) * 10 ** (-75 / 20)
     quiet = np.zeros(len(far))
-    for rt, gain in ((0.2, 0.3), (0.3, 0.5), (0.3, 1.0), (0.45, 0.5), (0.6, 1.0)):
-        echo = fftconvolve(far, image_room(rt))[:len(far)] * gain
-        yield f"room {rt} s, echo {20 * np.log10(gain):+.0f} dB", far, quiet + noise, echo, [
+    rooms = [(f"room {rt} s", image_room(rt), gain) for rt, gain in ((0.2, 0.3), (0.3, 0.5), (0.3, 1.0), (0.45, 0.5), (0.6, 1.0))]
+    rooms += [(f"noise room {rt} s", noise_room(rt, seed), gain) for rt, gain, seed in ((0.4, 0.5, 1), (0.6, 1.0, 2), (0.8, 0.5, 3))]
+    for name, response, gain in rooms:
+        echo = fftconvolve(far, response)[:len(far)] * gain
+        yield f"{name}, echo {20 * np.log10(gain):+.0f} dB", far, quiet + noise, echo, [
             ("ERLE 1-3 s", lambda o, e=echo: power(e, 1, 3) - power(o, 1, 3)),
             ("ERLE 3-8 s", lambda o, e=echo: power(e, 3, 8) - power(o, 3, 8)),
             ("ERLE 8-16 s", lambda o, e=echo: power(e, 8, 16) - power(o, 8, 16))]
@@ -115,6 +130,14 @@ def scenes(x):
     yield "both talk, no echo", far, whole, quiet, [
         ("PESQ-WB lost", lambda o: 4.644 - wb(whole, o)),
         ("near speech, dB", lambda o: 20 * np.log10(np.dot(whole, o) / np.dot(whole, whole)))]
+    # Two seconds of noise alone, then speech in it.
+    speech_after = np.concatenate((np.zeros(2 * FS), whole[:-2 * FS]))
+    for level in (-40, -45, -50):
+        hiss = rng.standard_normal(len(whole)) * 10 ** (level / 20)
+        yield f"noise of {level} dBFS", quiet, speech_after + hiss, quiet, [
+            ("noise falls by, dB", lambda o, m=hiss: power(m, 1.3, 1.9) - power(o, 1.3, 1.9)),
+            ("PESQ-WB gained", lambda o, m=hiss: wb(speech_after[2 * FS:], o[2 * FS:])
+                - wb(speech_after[2 * FS:], (speech_after + m)[2 * FS:]))]
 
 
 def command(a):
