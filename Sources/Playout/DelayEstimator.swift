@@ -10,6 +10,18 @@ public struct DelayEstimator: BitwiseCopyable, Sendable {
     private static var lateShare: Float {
         @_noLocks @_noAllocation get { 0.01 }
     }
+    /// A delay beyond the fastest packet's from here on is a burden of its own: where the delays end in an edge, so that who comes
+    /// too late does so by little, more of them may.
+    private static var longDelay: Int {
+        @_noLocks @_noAllocation get { 2_880 }
+    }
+    private static var mostLateShare: Float {
+        @_noLocks @_noAllocation get { 0.04 }
+    }
+    /// What all packets together may be late by, a packet, for that.
+    private static var littleLateness: Float {
+        @_noLocks @_noAllocation get { 2.4 }
+    }
     /// The usual delay forgets within so long.
     private static var memory: Float {
         @_noLocks @_noAllocation get { 480_000 }
@@ -26,11 +38,20 @@ public struct DelayEstimator: BitwiseCopyable, Sendable {
     private static var leastGain: Float {
         @_noLocks @_noAllocation get { 240 }
     }
+    /// What may have happened once is remembered for so long: 2 s.
+    private static var firstHold: Int {
+        @_noLocks @_noAllocation get { 96_000 }
+    }
+    /// Stalls this far apart recur: 15 s. One of 100 ms in 10 s is a per cent of the sound.
+    private static var recurrence: Int {
+        @_noLocks @_noAllocation get { 720_000 }
+    }
+    /// What recurs is remembered for at least 4 s, and at most 24.
     private static var shortestHold: Int {
         @_noLocks @_noAllocation get { 192_000 }
     }
     private static var longestHold: Int {
-        @_noLocks @_noAllocation get { 768_000 }
+        @_noLocks @_noAllocation get { 1_152_000 }
     }
     /// Where the fastest packet stands in the histograms, so that a faster one finds room below it.
     private static var room: Int {
@@ -74,7 +95,9 @@ public struct DelayEstimator: BitwiseCopyable, Sendable {
         recovered.count(forgetting: Float(duration) / Self.recoveryMemory)
         packets = min(packets + 1, 1_000)
         if window.isFull { inherits = false }
-        usualDelay = usual.delay(exceededBy: Self.lateShare)
+        usualDelay = usual.delay(
+            exceededBy: Self.lateShare, beyond: leastDelay + Self.longDelay, orBy: Self.mostLateShare,
+            lateness: Self.littleLateness)
         // A bin is coarse. What this timeline has not seen yet is known from the last one.
         if !inherits { usualDelay = min(usualDelay, (window.greatest ?? transit) - (base ?? transit)) }
         chooseRecovery()
@@ -142,11 +165,11 @@ public struct DelayEstimator: BitwiseCopyable, Sendable {
     private mutating func locate(_ transit: Int) -> Int {
         guard var base else {
             base = transit - origin
-            settling = packets > 0 ? 48_000 : 0
+            settling = 48_000
             return origin
         }
         if settling > 0 && transit < base + origin {
-            // The timeline's first packets were slow ones: the old figures belong to the fastest.
+            // The timeline's first packets were slow ones, held back before it began: the figures belong to the fastest.
             base = transit - origin
         }
         if let least = window.least, least - base > 4 * Self.room {
@@ -180,11 +203,12 @@ public struct DelayEstimator: BitwiseCopyable, Sendable {
         let since = clock - (stallAt ?? clock - Self.longestHold)
         // Within half a second it is the same one: its packets come one after the other.
         if since >= 24_000 {
-            stallHold = since < 480_000 ? min(max(2 * since, Self.shortestHold), Self.longestHold) : Self.shortestHold
+            let recurs = since < Self.recurrence
+            stallHold = recurs ? min(max(2 * since, Self.shortestHold), Self.longestHold) : Self.firstHold
             if clock >= stallEnd { stallDelay = 0 }
         }
         stallAt = clock
-        stallEnd = clock + stallHold
+        stallEnd = max(stallEnd, clock + stallHold)
         stallDelay = max(stallDelay, delay)
     }
 

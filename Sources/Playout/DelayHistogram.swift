@@ -54,6 +54,23 @@ struct DelayHistogram: BitwiseCopyable {
         return 0
     }
 
+    /// The least delay that at most `share` of all packets exceeded; a delay from `long` on may be exceeded by up to `most` of them,
+    /// where the packets exceed it by at most `lateness` samples on average, those counted as 0 that do not exceed it.
+    @_noLocks @_noAllocation
+    func delay(exceededBy share: Float, beyond long: Int, orBy most: Float, lateness: Float) -> Int {
+        let late = lateness * total / Float(Self.binWidth)
+        var (above, area): (Float, Float) = (0, 0)
+        var bin = top
+        while bin >= 0 {
+            above += bins[bin]
+            area += above
+            let isEdge = bin * Self.binWidth >= long && above <= total * most && area <= late
+            if above > total * share && !isEdge { return (bin + 1) * Self.binWidth }
+            bin -= 1
+        }
+        return 0
+    }
+
     /// The delay at which the delay, and `price` samples for each per cent of packets that exceeded it, together are least,
     /// and what they are there. Such delays are at least `least`.
     @_noLocks @_noAllocation

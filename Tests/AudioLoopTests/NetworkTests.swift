@@ -80,7 +80,7 @@ private struct Talk {
 
     @Test("A stall is heard out, and what was said meanwhile comes after it, all of it", arguments: Codec.allCases)
     func stall(codec: Codec) throws {
-        let talk = try Talk(codec, Signals.sine(310, 5 * 48_000, peak: 9_000))
+        let talk = try Talk(codec, Signals.sine(310, 3 * 48_000, peak: 9_000))
         // Packets 120 to 124 come together, the first 80 ms late.
         let (sound, peer) = try heard(talk, codec) { (120..<125).contains($0) ? 8 - 2 * ($0 - 120) : 0 }
         let playout = peer.call.statistics.playout

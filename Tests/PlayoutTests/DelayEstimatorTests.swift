@@ -46,16 +46,16 @@ import Testing
         #expect(estimator.spread == 9_600)
         feed(&estimator, burst.dropFirst())
         #expect(estimator.spread == 9_600)
-        feed(&estimator, Array(repeating: 0, count: 190))
+        feed(&estimator, Array(repeating: 0, count: 90))
         #expect(estimator.spread == 9_600)
-        // Six seconds after it.
-        feed(&estimator, Array(repeating: 0, count: 110))
-        #expect((estimator.spread ?? .max) <= 7_200)
-        feed(&estimator, Array(repeating: 0, count: 700))
+        // Three and a half seconds after it the most of it is given up; then what packets took of late has forgotten it, too.
+        feed(&estimator, Array(repeating: 0, count: 85))
+        #expect((estimator.spread ?? .max) <= 7_680)
+        feed(&estimator, Array(repeating: 0, count: 800))
         #expect(estimator.spread == 0)
     }
 
-    @Test("Stalls that recur are remembered from one to the next", arguments: [2, 4, 6])
+    @Test("Stalls that recur are remembered from one to the next", arguments: [2, 4, 6, 10, 14])
     func recurring(seconds: Int) {
         let burst = (0..<5).map { 4_800 - $0 * 960 }
         let round = burst + Array(repeating: 0, count: seconds * 50 - 5)
@@ -64,6 +64,30 @@ import Testing
             feed(&estimator, [0])
             #expect((estimator.spread ?? 0) >= 4_800, "packet \(index) after the second stall")
         }
+    }
+
+    @Test("Stalls farther apart are each the first, and forgotten within seconds", arguments: [16, 25])
+    func rare(seconds: Int) {
+        let burst = (0..<5).map { 4_800 - $0 * 960 }
+        let round = burst + Array(repeating: 0, count: seconds * 50 - 5)
+        var estimator = estimator(Array(repeating: 0, count: 100) + round + burst)
+        #expect(estimator.spread == 4_800)
+        feed(&estimator, Array(repeating: 0, count: 300))
+        #expect(estimator.spread == 0)
+    }
+
+    @Test("Of long delays that end in an edge, those are let go by that come too late by little")
+    func edge() {
+        // Each delay up to 120 ms is as likely as any other.
+        func waited(for jitter: Int) -> Int { estimator((0..<4_000).map { $0 * 977 % jitter }).spread ?? 0 }
+        let long = waited(for: 5_760)
+        // What exceeds 116.5 ms does so by 0.05 ms a packet; a bin is 1 ms.
+        #expect(long >= 5_760 * 96 / 100 && long <= 5_760 * 98 / 100)
+        // Where the wait is no burden, only one in a hundred is let go by.
+        #expect(waited(for: 2_400) >= 2_400 * 98 / 100)
+        // The same share far beyond the edge is waited for.
+        let tail = estimator((0..<4_000).map { $0 % 40 == 7 ? 7_000 : $0 * 977 % 3_600 })
+        #expect((tail.spread ?? 0) >= 6_900)
     }
 
     @Test(
@@ -154,6 +178,26 @@ import Testing
         #expect(histogram.delay(exceededBy: 0.5001) == 60 * 48)
         histogram.shift(by: -10)
         #expect(histogram.delay(exceededBy: 0.5001) == 50 * 48)
+    }
+
+    @Test("lets more go by from a certain delay on, where what they exceed it by is little")
+    func edge() {
+        var histogram = DelayHistogram()
+        for delay in 0..<100 {
+            histogram.add(delay * 48)
+            histogram.count(forgetting: 0)
+        }
+        func delay(beyond long: Int, lateness: Float) -> Int {
+            histogram.delay(exceededBy: 0.01, beyond: long, orBy: 0.05, lateness: lateness)
+        }
+        // As by the share alone: one packet of a hundred.
+        #expect(delay(beyond: 100 * 48, lateness: 48) == 99 * 48)
+        #expect(delay(beyond: 0, lateness: 0) == 99 * 48)
+        // Three packets exceed 97 bins, by one, two and three bins: six in a hundred packets.
+        #expect(delay(beyond: 0, lateness: 0.061 * 48) == 97 * 48)
+        // Five do 95.
+        #expect(delay(beyond: 0, lateness: 48) == 95 * 48)
+        #expect(delay(beyond: 97 * 48, lateness: 48) == 97 * 48)
     }
 
     @Test("What is shifted out of it stays at its end", arguments: [600, -600])
