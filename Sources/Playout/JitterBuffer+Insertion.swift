@@ -1,4 +1,9 @@
 extension JitterBuffer {
+    /// A beginning that comes later than its fastest packets by so much is not played from its first word.
+    private static var mostReplayed: Int {
+        @_noLocks @_noAllocation get { 4_800 }
+    }
+
     @_noLocks @_noAllocation
     public mutating func insert(
         _ packet: PlayoutPacket, _ payload: UnsafePointer<UInt8>, _ count: Int, decoded: Int
@@ -37,6 +42,7 @@ extension JitterBuffer {
         learn(packet, start: start, transit: transit)
         fill(slot, packet, payload, count, start: start)
         goBack(to: start, for: packet, decoded: decoded)
+        if lastSequence == nil { leaveBehind(before: start, age: packet.age, decoded: decoded) }
         // What came as a copy would have waited longer.
         if !packet.isRecovered { noteWait(of: start, age: packet.age, decoded: decoded) }
         return .queued
@@ -133,11 +139,7 @@ extension JitterBuffer {
         setDuration(packet.duration)
         let start = 1 << 40  // far from 0, so that nothing before it is negative
         let age = min(max(packet.age, 0), turn)
-        let unluckiest = isPaced ? turn - 1 + Self.lookahead : turn - grid
-        let wanted = min(max(arrivals.spread ?? 240, minimumDelay), maximumDelay) + 96 + unluckiest - age
-        let head = max((wanted + turn - 1) / turn * turn, 0)
-        position = min(start, start - head + decoded)
-        (soundEnd, realEnd) = (position, position)
+        begin(before: start, age: age, decoded: decoded)
         arrivals.add(transit: clock - age - start, duration: packet.duration)
         senderClock.add(transit: clock - age - start)
         newestSequence = packet.sequenceNumber
@@ -145,6 +147,28 @@ extension JitterBuffer {
         self.count(anchorings: 1)
         noteWait(of: start, age: age, decoded: decoded)
         return .anchored
+    }
+
+    /// Goes to where the packet at `start` is played as soon as the spread of delays allows.
+    @_noLocks @_noAllocation
+    private mutating func begin(before start: Int, age: Int, decoded: Int) {
+        let unluckiest = isPaced ? turn - 1 + Self.lookahead : turn - grid
+        let wanted = min(max(arrivals.spread ?? 240, minimumDelay), maximumDelay) + 96 + unluckiest - age
+        let head = max((wanted + turn - 1) / turn * turn, 0)
+        position = min(start, start - head + decoded)
+        (soundEnd, realEnd) = (position, position)
+    }
+
+    /// What the network held back and brings all at once is no beginning: as long as nothing of a timeline has been heard,
+    /// what is older than can be caught up with unheard is left behind.
+    @_noLocks @_noAllocation
+    private mutating func leaveBehind(before start: Int, age: Int, decoded: Int) {
+        guard surplus(decoded: decoded) >= Self.mostReplayed else { return }
+        for index in 0..<Self.slotCount where slots[index].isUsed && slots[index].start < start {
+            slots[index].isUsed = false
+            count(late: 1)
+        }
+        begin(before: start, age: min(max(age, 0), turn), decoded: decoded)
     }
 
     var isEmpty: Bool {

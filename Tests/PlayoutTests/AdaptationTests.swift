@@ -49,6 +49,24 @@ import Testing
         #expect((simulation.waits[1_260] ?? .max) <= 200 * 48 + 960)
     }
 
+    @Test("What a long stall held back is not replayed, at the beginning or after it", arguments: [0, 200])
+    func heldBack(first: Int) {
+        var simulation = Simulation()
+        // For two seconds nothing comes, then everything at once.
+        let held = stream(500) { (first..<first + 100).contains($0) ? (first + 100 - $0) * 960 : 0 }
+        simulation.run(held, until: 500 * 960 - 1_920)
+        let after = UInt16(1_000 + first + 100)
+        // What is left can be caught up with unheard, and is within seconds.
+        #expect((simulation.longestWait(after..<after + 50) ?? .max) <= 4_800 + 960)
+        #expect((simulation.longestWait(after + 150..<after + 190) ?? .max) <= 960)
+        let counters = simulation.buffer.counters
+        #expect(counters.late >= 90 && counters.late <= 100)
+        #expect(counters.anchorings == (first == 0 ? 1 : 2))
+        let played = simulation.packetsPlayed
+        #expect(zip(played, played.dropFirst()).allSatisfy { $1 > $0 })
+        #expect(played.contains(after))
+    }
+
     @Test("A path that has become longer for good is followed within a few packets")
     func longerPath() {
         var simulation = Simulation(limits: JitterLimits(maximumMilliseconds: 100))
