@@ -57,7 +57,7 @@ struct StreamSound: ~Copyable {
             let made = codec.pointee.decoder.decode(
                 payload.bytes, payload.count, into: place, capacity: Self.capacity - count)
             let decoded = max(made, 0)
-            take(decoded, skip: skip, codec)
+            take(decoded, slot: slot, skip: skip, codec)
             codec.pointee.jitter.carriedOut(decision, samples: decoded)
             return decoded
         case .redundancy(let slot, let wanted, let skip):
@@ -106,9 +106,10 @@ struct StreamSound: ~Copyable {
         continuation.reset()
     }
 
-    /// `decoded` samples of real sound lie behind the others, the first `skip` of which are not for playing.
+    /// `decoded` samples of real sound, of the packet in `slot` where it is one's own, lie behind the others, the first `skip` of
+    /// which are not for playing.
     @_noLocks @_noAllocation
-    private mutating func take(_ decoded: Int, skip: Int, _ codec: UnsafeMutablePointer<ReceiveCodec>) {
+    private mutating func take(_ decoded: Int, slot: Int?, skip: Int, _ codec: UnsafeMutablePointer<ReceiveCodec>) {
         let place = samples + count
         let heard = max(decoded - skip, 0)
         guard heard > 0 else { return }
@@ -121,7 +122,7 @@ struct StreamSound: ~Copyable {
         isSilent = false
         guard continuation.count > 0 else { return }
         codec.pointee.jitter.merged()
-        if codec.pointee.jitter.mayMove(skipped: skip) {
+        if let slot, codec.pointee.jitter.mayMove(slot, skipped: skip) {
             let moved = continuation.joinInPhase(place, heard)
             count += moved
             if moved > 0 { codec.pointee.jitter.putIn(samples: moved) }
@@ -142,7 +143,7 @@ struct StreamSound: ~Copyable {
         _ decision: PlayoutDecision, _ made: Int, of wanted: Int, skip: Int, _ codec: UnsafeMutablePointer<ReceiveCodec>
     ) {
         if made > 0 {
-            take(made, skip: skip, codec)
+            take(made, slot: nil, skip: skip, codec)
         } else {
             goOn(wanted - skip)
         }

@@ -17,9 +17,9 @@ public struct Continuation: ~Copyable {
     private static var fadedCount: Int {
         @_noLocks @_noAllocation get { 5_280 }
     }
-    /// The sequel fades in over this: 5 ms.
+    /// The sequel fades in over this: 10 ms.
     private static var joint: Int {
-        @_noLocks @_noAllocation get { 240 }
+        @_noLocks @_noAllocation get { 480 }
     }
 
     private let memory: LockedBuffer

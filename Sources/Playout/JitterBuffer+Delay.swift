@@ -70,8 +70,11 @@ extension JitterBuffer {
         return .shorten(by: excess, isUrgent: isUrgent)
     }
 
-    /// Whether a packet of which `skipped` samples were not for playing may be moved up by less than a period: where its
-    /// time was bridged and the delay has grown, or is to grow.
+    /// Whether the packet in `slot`, of which `skipped` samples were not for playing, may be moved up by less than a period: where
+    /// it was late and its time bridged, so that the delay has grown. Where one before it was lost, the delay is to stay.
     @_noLocks @_noAllocation
-    public func mayMove(skipped: Int) -> Bool { skipped == 0 && concealedInGap > 0 }
+    public func mayMove(_ slot: Int, skipped: Int) -> Bool {
+        guard skipped == 0, concealedInGap > 0, let lastSequence else { return false }
+        return slots[slot].sequenceNumber == lastSequence &+ 1
+    }
 }

@@ -190,7 +190,7 @@ enum Sounds {
         let sound = Sounds.voice(120, 14_400)
         let (samples, _) = heard(sound, missing: missing)
         #expect(Sounds.steepest(samples.prefix(14_400)) <= Sounds.steepest(sound) * 5 / 4)
-        let end = history + missing + 240
+        let end = history + missing + 480
         #expect(Array(samples[end..<14_400]) == Array(sound[end..<14_400]))
     }
 
@@ -213,8 +213,8 @@ enum Sounds {
         #expect(
             Sounds.steepest(samples.prefix(history + missing + moved + 2_400)) <= Sounds.steepest(before) * 5 / 4 + 20)
         #expect(
-            Array(samples[history + missing + moved + 240..<history + missing + moved + 2_400])
-                == Array(sequel.dropFirst(240)))
+            Array(samples[history + missing + moved + 480..<history + missing + moved + 2_400])
+                == Array(sequel.dropFirst(480)))
     }
 
     @Test("of silence is silence, and of noise is as loud")
