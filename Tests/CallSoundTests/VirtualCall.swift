@@ -25,6 +25,8 @@ final class VirtualCall {
     private(set) var now: UInt64 = 5_000_000_000
     private var toRight: (UInt64) -> [UInt64]
     private var toLeft: (UInt64) -> [UInt64]
+    /// Whether a report of either end gets lost.
+    var losesReport: () -> Bool = { false }
     private(set) var trafficToRight = Traffic()
     private(set) var trafficToLeft = Traffic()
     private var arrivals: [Arrival] = []
@@ -85,6 +87,8 @@ final class VirtualCall {
                 traffic.packets += 1
                 traffic.octets += datagram.bytes.count - 12
                 if times.isEmpty { traffic.lost += 1 }
+            } else if losesReport() {
+                times = []
             }
             for time in times {
                 count += 1

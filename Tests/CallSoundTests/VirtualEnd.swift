@@ -16,6 +16,7 @@ final class VirtualEnd: StreamOutput {
     static let turn = 480
 
     struct Wishes {
+        var codec = Codec.opus
         var opus = OpusParameters()
         var bitRate = 28_000
         var packetMilliseconds = 20
@@ -26,6 +27,15 @@ final class VirtualEnd: StreamOutput {
         var phase: UInt64 = 0
 
         init() { opus.inBandFEC = true }
+
+        var payloadType: UInt8 {
+            switch codec {
+            case .opus: 96
+            case .pcma: 8
+            case .pcmu: 0
+            case .g722: 9
+            }
+        }
     }
 
     let address: MediaAddress
@@ -51,7 +61,7 @@ final class VirtualEnd: StreamOutput {
         self.spoken = spoken
         start = now + wishes.phase
         let settings = CallAudioConfiguration(
-            codec: .opus, receivePayloadType: 96, packetMilliseconds: wishes.packetMilliseconds,
+            codec: wishes.codec, receivePayloadType: wishes.payloadType, packetMilliseconds: wishes.packetMilliseconds,
             opus: OpusSettings(bitRate: wishes.bitRate, peer: wishes.opus))
         call = try CallAudio(settings, signalling: -1)
         var ring = Ring<LoopCommand>(capacity: 4)
@@ -84,8 +94,9 @@ final class VirtualEnd: StreamOutput {
 
     func connect(to peer: MediaAddress, at now: UInt64) {
         var parameters = StreamParameters(
-            remoteRTP: peer, remoteRTCP: peer, direction: .sendrecv, codec: .opus, sendPayloadType: 96,
-            receivePayloadType: 96, packetMilliseconds: wishes.packetMilliseconds, security: .none)
+            remoteRTP: peer, remoteRTCP: peer, direction: .sendrecv, codec: wishes.codec,
+            sendPayloadType: wishes.payloadType, receivePayloadType: wishes.payloadType,
+            packetMilliseconds: wishes.packetMilliseconds, security: .none)
         parameters.multiplexesRTCP = true
         parameters.extendedReports = ExtendedReports(voipMetrics: true, lossRuns: true)
         if wishes.redundancy != .off {
