@@ -35,7 +35,7 @@ import Testing
                 var inbound = InboundPacket()
                 (inbound.sequenceNumber, inbound.payloadType, inbound.timestamp) = (sequence, 96, packet.timestamp)
                 (inbound.payload, inbound.count) = (packet.payload, packet.count)
-                inbound.arrival = LoopBench.now
+                inbound.arrival = LoopBench.arrival
                 sequence &+= 1
                 #expect(bob.inject(inbound))
             }

@@ -41,7 +41,7 @@ private struct Talk {
             while let arrival = next.first, arrival.turn <= turn {
                 next.removeFirst()
                 var packet = packets[arrival.index]
-                packet.arrival = LoopBench.now
+                packet.arrival = LoopBench.arrival
                 _ = peer.inject(packet)
             }
             bench.turnOnce()
