@@ -37,14 +37,28 @@ extension Database {
 
     /// Ends the calls that an earlier run of the daemon left open: a conversation when it was last known to go on.
     /// Returns how many there were.
-    func closeInterrupted() throws(DatabaseError) -> Int {
+    ///
+    /// - Parameter last: the number of the last row that may be one of them.
+    func closeInterrupted(upTo last: Int = .max) throws(DatabaseError) -> Int {
         try run(
             """
             UPDATE call SET endReason = 'failed', endText = 'the daemon was interrupted', \
             ended = max(connected, coalesce(alive, connected)), \
-            missed = (direction = 'incoming' AND connected IS NULL) WHERE endReason IS NULL
-            """)
+            missed = (direction = 'incoming' AND connected IS NULL) WHERE endReason IS NULL AND number <= ?1
+            """,
+            [.integer(last)])
         return changes
+    }
+
+    /// The number of the last row of a call that goes on; nil where there is none.
+    func lastOpenCall() throws(DatabaseError) -> Int? {
+        try integer("SELECT max(number) FROM call WHERE endReason IS NULL")
+    }
+
+    /// Notes that the file is in use: it is looked through at the next start where that is not taken back. Also shows whether it
+    /// can be written to.
+    func markOpen() throws(DatabaseError) {
+        try execute("INSERT OR REPLACE INTO state (name, value) VALUES ('open', 1)")
     }
 
     /// Removes what is older or more than `limits` allow; calls that go on stay.

@@ -13,7 +13,12 @@ struct Database: ~Copyable {
         // SQLite's own mode would let every user of the machine read who was called; its log has the mode of the file.
         if let path {
             let file = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o640)
-            if file >= 0 { close(file) }
+            if file >= 0 {
+                close(file)
+            } else if errno == ENOSPC || errno == EDQUOT {
+                // SQLite would say only that it cannot open it.
+                throw DatabaseError(.full, operation: "open", message: String(cString: strerror(errno)))
+            }
         }
         handle = try Self.open(path ?? ":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, "open")
         // A process that copies the file, sqlite3(1) for one, is waited for.
@@ -98,6 +103,9 @@ struct Database: ~Copyable {
 
     /// Rows that the last statement changed.
     var changes: Int { Int(sqlite3_changes(handle)) }
+
+    /// Rows that all statements have changed since the connection was opened.
+    var totalChanges: Int { Int(sqlite3_total_changes(handle)) }
 
     /// Gives back the memory that only speeds up the next statement.
     func releaseMemory() { sqlite3_db_release_memory(handle) }

@@ -75,7 +75,7 @@ struct RecordFile: ~Copyable {
         }
         do throws(DatabaseError) {
             // Also shows whether it can be written to, before anything depends on it.
-            try database.execute("INSERT OR REPLACE INTO state (name, value) VALUES ('open', 1)")
+            try database.markOpen()
         } catch {
             // On a full disk there is still much to read; who writes first is told.
             guard error.kind == .full else { throw error }
@@ -131,13 +131,14 @@ struct RecordFile: ~Copyable {
     }
 
     private static func explain(_ error: DatabaseError, _ path: String) -> String {
+        let until = "until then history, contacts and block list are kept in memory only"
         let what =
             switch error.kind {
-            case .full: "the disk is full"
+            case .full: "make room and restart handsetd"
             case .notAccessible: "it cannot be written to (\(error.message)); give it to the user that handsetd runs as"
             case .damaged: "it is damaged (\(error.message)) and cannot be put aside; remove it"
             case .newer, .other: error.message
             }
-        return "\(path): \(what); until then history, contacts and block list are kept in memory only"
+        return error.kind == .full ? "the disk is full (\(path)); \(what); \(until)" : "\(path): \(what); \(until)"
     }
 }

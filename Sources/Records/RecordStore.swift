@@ -7,7 +7,7 @@ internal import Synchronization
 /// What lasts: the history, contacts, the block list. Everything but the opening happens on a thread of its own, in the
 /// order in which it was asked for; nobody waits for the disk.
 ///
-/// What cannot be written is said once, and lost; what follows is tried again.
+/// What cannot be written is said once, and lost; what follows is tried again. Only how calls ended is kept and written later.
 public final class RecordStore: Sendable {
     /// What was there at the start.
     public struct Contents: Sendable {
@@ -42,15 +42,35 @@ public final class RecordStore: Sendable {
         var plan: NumberPlan
         /// What is wrong; nil: nothing.
         var problem: String?
+        /// It is that the disk is full: what is read all the same does not end that.
+        var isFull = false
     }
+
+    /// How a call ended, which could not be written.
+    private struct LateEnd {
+        var call: CallSnapshot
+        var missed: Bool
+        /// nil: its beginning could not be written either.
+        var row: Int?
+    }
+
+    /// Ends that are kept until they can be written, at most; the oldest are lost first.
+    static let maximumLateEnds = 256
 
     /// `@unchecked`: touched on the worker's thread alone, once it is made.
     private final class Owned: @unchecked Sendable {
         var file: RecordFile
         /// The rows of the calls that go on.
         var rows: [CallID: Int] = [:]
+        var lateEnds: [LateEnd] = []
+        /// Where the start could not end what an earlier run left open: the last row of that, 0 where there is none; nil: all
+        /// is done.
+        var untidy: Int?
 
-        init(_ file: consuming RecordFile) { self.file = file }
+        init(_ file: consuming RecordFile, untidy: Int?) {
+            self.file = file
+            self.untidy = untidy
+        }
     }
 
     /// Opens the file in `directory`, or memory where that is nil or cannot be used, and reads it. Nil where not even that
@@ -62,6 +82,9 @@ public final class RecordStore: Sendable {
         say: @escaping @Sendable (Message) -> Void
     ) {
         var contents = Contents()
+        var problem: String?
+        var isFull = false
+        var untidy: Int?
         do throws(DatabaseError) {
             var file = try RecordFile.open(in: directory)
             do throws(DatabaseError) {
@@ -77,14 +100,20 @@ public final class RecordStore: Sendable {
                 if error.kind == .damaged {
                     try file.startAnew(because: error)
                 } else {
-                    say(.problem("\(file.path ?? "the database in memory"): \(error)"))
+                    let place = file.path ?? "the database in memory"
+                    let words = error.explain("bring the history up to date", at: place)
+                    say(.problem(words))
+                    (problem, isFull) = (words, error.kind == .full)
+                    let last: Int? = try? file.database.lastOpenCall()
+                    untidy = last ?? 0
                 }
             }
             path = file.path
             if let problem = file.problem { say(.problem(problem)) }
             // What was put aside is no fault of what is there now.
-            shared = Mutex(Shared(limits: limits, plan: plan, problem: file.path == nil ? file.problem : nil))
-            owned = Owned(file)
+            if file.path == nil, let found = file.problem { problem = found }
+            shared = Mutex(Shared(limits: limits, plan: plan, problem: problem, isFull: isFull))
+            owned = Owned(file, untidy: untidy)
         } catch {
             say(.problem("no database can be opened, not even in memory: \(error)"))
             return nil
@@ -106,6 +135,8 @@ public final class RecordStore: Sendable {
     private static func tidy(
         _ database: borrowing Database, _ limits: HistoryLimits, _ now: Date, _ contents: inout Contents
     ) throws(DatabaseError) {
+        // A file that was opened on a full disk is told of here.
+        try database.markOpen()
         contents.interrupted = try database.closeInterrupted()
         try database.prune(limits, now: now)
         contents.missedCalls = try database.missedCalls()
@@ -135,7 +166,10 @@ public final class RecordStore: Sendable {
     /// Waits, 2 s at most, until everything is written, and closes the file.
     public func close() {
         // Where it cannot be said that all is in order, the next start looks through the file.
-        worker.run { [owned] in try? owned.file.close() }
+        worker.run { [self] in
+            try? catchUp()
+            try? owned.file.close()
+        }
         worker.finish(within: 2)
     }
 
@@ -175,14 +209,39 @@ public final class RecordStore: Sendable {
         _ call: CallSnapshot, rang: Bool, at now: Date = Date(), then: @escaping @DaemonActor (Int?) -> Void
     ) {
         worker.run(
-            { [self] in
-                attempt("record the end of call \(call.id)") { database throws(DatabaseError) in
-                    defer { owned.rows[call.id] = nil }
-                    try Self.write(call, missed: call.isMissed(rang: rang), database, &owned.rows[call.id])
+            { [self] () -> Int? in
+                let missed = call.isMissed(rang: rang)
+                var isWritten = false
+                let count = attempt("record the end of call \(call.id)", isKept: true) {
+                    database throws(DatabaseError) -> Int in
+                    try Self.write(call, missed: missed, database, &owned.rows[call.id])
+                    isWritten = true
                     try database.prune(limits, now: now)
                     return try database.missedCalls()
                 }
+                let row = owned.rows.removeValue(forKey: call.id)
+                if !isWritten { keep(LateEnd(call: call, missed: missed, row: row)) }
+                return count
             }, then: then)
+    }
+
+    private func keep(_ end: LateEnd) {
+        if owned.lateEnds.count >= Self.maximumLateEnds { owned.lateEnds.removeFirst() }
+        owned.lateEnds.append(end)
+    }
+
+    /// Writes what could not be written when its time was. Throws where that still cannot be.
+    private func catchUp() throws(DatabaseError) {
+        if let last = owned.untidy {
+            try owned.file.database.markOpen()
+            _ = try owned.file.database.closeInterrupted(upTo: last)
+            owned.untidy = nil
+        }
+        while let end = owned.lateEnds.first {
+            var row = end.row
+            try Self.write(end.call, missed: end.missed, owned.file.database, &row)
+            owned.lateEnds.removeFirst()
+        }
     }
 
     /// Removes what is too old by `now`, and more than is wanted; `then` is told how many missed calls nobody has seen; nil where
@@ -219,7 +278,7 @@ public final class RecordStore: Sendable {
                     database throws(DatabaseError) -> (entries: [HistoryEntry]?, missed: Int) in
                     let entries = try database.calls(query, plan: plan)
                     if seen { try database.markSeen() }
-                    return (entries, try database.missedCalls())
+                    return (entries.map(withLateEnds), try database.missedCalls())
                 }
                 guard let found else {
                     let why = problem ?? "the database does not answer"
@@ -231,6 +290,15 @@ public final class RecordStore: Sendable {
                 }
                 return (.success(entries), found.missed)
             }, then: { then($0.0, $0.1) })
+    }
+
+    /// `entries` with the ends that could not be written yet.
+    private func withLateEnds(_ entries: [HistoryEntry]) -> [HistoryEntry] {
+        guard !owned.lateEnds.isEmpty else { return entries }
+        return entries.map { entry in
+            guard let end = owned.lateEnds.first(where: { $0.call.id == entry.call.id }) else { return entry }
+            return HistoryEntry(call: end.call, missed: end.missed, seen: entry.seen)
+        }
     }
 
     /// Forgets the calls that are over; `then` is told whether that is so.
@@ -278,17 +346,22 @@ public final class RecordStore: Sendable {
 
     /// Does something with the database, on the worker's thread; nil where that failed. A file that turns out to be damaged
     /// is put aside, and a new one is tried.
+    ///
+    /// - Parameter isKept: whether what cannot be written is kept until it can be.
     private func attempt<Outcome>(
-        _ what: String, _ body: (borrowing Database) throws(DatabaseError) -> Outcome
+        _ what: String, isKept: Bool = false, _ body: (borrowing Database) throws(DatabaseError) -> Outcome
     ) -> Outcome? {
         defer { owned.file.database.releaseMemory() }
+        let changes = owned.file.database.totalChanges
+        // What fails here has been told of, and is tried again.
+        try? catchUp()
         do throws(DatabaseError) {
             let outcome = try body(owned.file.database)
-            recovered()
+            recovered(hasWritten: owned.file.database.totalChanges != changes)
             return outcome
         } catch {
             guard error.kind == .damaged, path != nil else {
-                failed(what, error)
+                failed(what, error, isKept)
                 return nil
             }
         }
@@ -296,29 +369,32 @@ public final class RecordStore: Sendable {
             try owned.file.startAnew(
                 because: DatabaseError(.damaged, operation: what, message: "found while it was in use"))
             owned.rows = [:]
+            owned.untidy = nil
+            for index in owned.lateEnds.indices { owned.lateEnds[index].row = nil }
             if let problem = owned.file.problem { say(.problem(problem)) }
             return try body(owned.file.database)
         } catch {
-            failed(what, error)
+            failed(what, error, isKept)
             return nil
         }
     }
 
-    private func failed(_ what: String, _ error: DatabaseError) {
-        let why = error.kind == .full ? "the disk is full" : error.message
-        let place = path ?? "the database in memory"
-        let problem = "\(place): cannot \(what): \(why); it is lost, the next one is tried again"
+    private func failed(_ what: String, _ error: DatabaseError, _ isKept: Bool) {
+        let fate = isKept ? "it is written as soon as that can be" : "it is lost, the next one is tried again"
+        let problem = "\(error.explain(what, at: path ?? "the database in memory")); \(fate)"
         let isNew = shared.withLock { shared in
-            defer { shared.problem = problem }
+            defer { (shared.problem, shared.isFull) = (problem, error.kind == .full) }
             return shared.problem == nil
         }
         if isNew { say(.problem(problem)) }
     }
 
-    private func recovered() {
-        guard let path else { return }
+    /// - Parameter hasWritten: whether anything was changed, and not only read.
+    private func recovered(hasWritten: Bool) {
+        guard let path, owned.lateEnds.isEmpty, owned.untidy == nil else { return }
         let had = shared.withLock { shared in
-            defer { shared.problem = nil }
+            guard hasWritten || !shared.isFull else { return false }
+            defer { (shared.problem, shared.isFull) = (nil, false) }
             return shared.problem != nil
         }
         if had { say(.recovered("\(path) is written again")) }

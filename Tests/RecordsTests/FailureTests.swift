@@ -213,4 +213,86 @@ import Testing
         #expect(shelf.messages.last == .recovered("\(shelf.file) is written again"))
         #expect(try await store.entries().count == 1)
     }
+
+    /// A call that needs more room than what was written of it before.
+    private func longer(_ call: CallSnapshot) -> CallSnapshot {
+        var call = call
+        call.displayName = String(repeating: "x", count: 20_000)
+        return call
+    }
+
+    @Test("How a call ended while the disk was full is written when there is room again", arguments: [false, true])
+    func lateEnd(atTheEnd: Bool) async throws {
+        let shelf = try Shelf()
+        let store = try shelf.open()
+        let call = CallSnapshot.incoming("1").connected()
+        store.note(call)
+        store.limitPages(to: 1)
+        let ended = longer(call).ended(.declined)
+        #expect(await store.finished(ended) == nil)
+        #expect(shelf.problems.count == 1)
+        #expect(shelf.problems.first?.contains("the disk is full (\(shelf.file))") == true)
+        // What can be read says how it ended, and that the disk is full is still so.
+        #expect(try await store.entries().map(\.call) == [ended])
+        #expect(store.problem != nil)
+        store.limitPages(to: 10_000)
+        if !atTheEnd {
+            #expect(try await store.entries().map(\.call) == [ended])
+            #expect(store.isLasting && shelf.messages.last == .recovered("\(shelf.file) is written again"))
+        }
+        store.close()
+        let next = try shelf.open()
+        #expect(next.contents.interrupted == 0)
+        #expect(try await next.entries().map(\.call) == [ended])
+    }
+
+    @Test("Of ends that cannot be written the last ones are kept")
+    func manyLateEnds() async throws {
+        let shelf = try Shelf()
+        let store = try shelf.open()
+        store.limitPages(to: 1)
+        let count = RecordStore.maximumLateEnds + 3
+        for number in 0..<count { await store.finished(longer(.incoming("\(number)")).ended(.unanswered)) }
+        store.limitPages(to: 1_000_000)
+        let entries = try await store.entries(HistoryQuery(limit: count))
+        #expect(entries.map(\.call.handle.value) == (3..<count).reversed().map { "\($0)" })
+    }
+
+    @Test("What the start could not bring up to date is a problem until it is made up for")
+    func lateTidying() async throws {
+        let shelf = try Shelf()
+        let cutOff = CallSnapshot.incoming("1").connected()
+        do {
+            let store = try shelf.open()
+            store.note(cutOff)
+            store.close()
+        }
+        do {
+            let database = try Database(path: shelf.file)
+            try database.execute(
+                "CREATE TRIGGER refuse BEFORE UPDATE ON call BEGIN SELECT RAISE(ABORT, 'refused'); END")
+        }
+        let store = try shelf.open()
+        #expect(store.problem == "\(shelf.file): cannot bring the history up to date: refused")
+        #expect(store.problem.map { [$0] } == shelf.problems)
+        let call = CallSnapshot.incoming("2")
+        store.note(call)
+        #expect(try await store.entries().map(\.call.endReason) == [nil, nil])
+        #expect(store.problem != nil)
+        do {
+            let database = try Database(path: shelf.file)
+            try database.execute("DROP TRIGGER refuse")
+        }
+        let reasons = try await store.entries().map(\.call.endReason)
+        #expect(reasons == [nil, .failed(status: nil, text: "the daemon was interrupted")])
+        #expect(store.isLasting && shelf.messages.last == .recovered("\(shelf.file) is written again"))
+    }
+
+    @Test("Of a full disk it is said that it is full, in no words of SQLite's")
+    func words() {
+        let full = DatabaseError(.full, operation: "INSERT INTO", code: 13, message: "database or disk is full")
+        #expect(full.explain("record call 1", at: "/a") == "the disk is full (/a): cannot record call 1")
+        let other = DatabaseError(.other, operation: "UPDATE call", code: 5, message: "database is locked")
+        #expect(other.explain("record call 1", at: "/a") == "/a: cannot record call 1: database is locked")
+    }
 }
