@@ -230,16 +230,23 @@ public struct DeviceInfo: Sendable, Hashable {
 public struct VolumeInfo: Sendable, Hashable {
     public var capture: Int?
     public var playback: Int?
+    /// Where it was set: whether it is still so after a restart.
+    public var saved: Bool?
 
-    public init(capture: Int?, playback: Int?) {
+    public init(capture: Int?, playback: Int?, saved: Bool? = nil) {
         self.capture = capture
         self.playback = playback
+        self.saved = saved
     }
 
-    public var json: JSONValue { ["capture": JSONValue(capture), "playback": JSONValue(playback)] }
+    public var json: JSONValue {
+        guard let saved else { return ["capture": JSONValue(capture), "playback": JSONValue(playback)] }
+        return ["capture": JSONValue(capture), "playback": JSONValue(playback), "saved": .bool(saved)]
+    }
 
     public init(json: JSONValue) {
         capture = json["capture"]?.integer
         playback = json["playback"]?.integer
+        saved = json["saved"]?.bool
     }
 }

@@ -2,13 +2,21 @@
 public struct RingerInfo: Sendable, Hashable {
     /// Calls that come in are shown, and no device rings.
     public var silent: Bool
+    /// Where it was set: whether it is still so after a restart.
+    public var saved: Bool?
 
-    public init(silent: Bool) { self.silent = silent }
+    public init(silent: Bool, saved: Bool? = nil) {
+        self.silent = silent
+        self.saved = saved
+    }
 
-    public var json: JSONValue { ["silent": .bool(silent)] }
+    public var json: JSONValue {
+        guard let saved else { return ["silent": .bool(silent)] }
+        return ["silent": .bool(silent), "saved": .bool(saved)]
+    }
 
     public init?(json: JSONValue) {
         guard let silent = json["silent"]?.bool else { return nil }
-        self.init(silent: silent)
+        self.init(silent: silent, saved: json["saved"]?.bool)
     }
 }

@@ -50,15 +50,19 @@ extension Reports {
         [records.path ?? "in memory only", records.problem].compactMap { $0 }.joined(separator: "; ")
     }
 
+    /// Of what was set and could not be stored.
+    static let notKept = "forgotten at the daemon's end"
+
     /// The result of a request about the history, contacts, or who may ring; nil where it is none of it.
     static func reception(_ request: ControlRequest, _ result: JSONValue) -> String? {
         switch request {
         case .dndSet: DoNotDisturbInfo(json: result).map { "do not disturb: \(doNotDisturb($0))" }
-        case .ringerSet: RingerInfo(json: result).map { "ringer: \(ringer($0))" }
+        case .ringerSet:
+            RingerInfo(json: result).map { "ringer: \(ringer($0))" + ($0.saved == false ? "; \(notKept)" : "") }
         case .blockList: blocked(BlockReport(json: result))
         case .historyClear, .blockAdd, .blockRemove, .contactsAdd, .contactsRemove:
             ListChange(json: result).map { change in
-                (change.changed ? "done" : "was so already") + (change.saved ? "" : "; forgotten at the daemon's end")
+                (change.changed ? "done" : "was so already") + (change.saved ? "" : "; \(notKept)")
             }
         default: nil
         }

@@ -138,7 +138,7 @@ enum Reports {
         var table = Table()
         table.add(["capture", volume.capture.map { "\($0)" } ?? "no control"])
         table.add(["playback", volume.playback.map { "\($0)" } ?? "no control"])
-        return table.text
+        return volume.saved == false ? "\(table.text)\n\(notKept)" : table.text
     }
 
     static func reload(_ report: ReloadReport) -> String {

@@ -212,6 +212,12 @@ import Testing
         let reload = ReloadReport(applied: ["account"], needRestart: ["sip.listen"], problems: ["/a: line 1"])
         #expect(ReloadReport(json: reload.json) == reload)
         #expect(VolumeInfo(json: VolumeInfo(capture: 50, playback: nil).json) == VolumeInfo(capture: 50, playback: nil))
+        for saved in [nil, false, true] as [Bool?] {
+            let volume = VolumeInfo(capture: 50, playback: 60, saved: saved)
+            #expect(VolumeInfo(json: volume.json) == volume)
+            let ringer = RingerInfo(silent: true, saved: saved)
+            #expect(RingerInfo(json: ringer.json) == ringer)
+        }
     }
 
     @Test("Events are read back as they were written, with their number, time and type")

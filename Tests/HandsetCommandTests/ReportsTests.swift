@@ -69,6 +69,20 @@ import Testing
                 + "was so already, the remote party did not agree")
     }
 
+    @Test("Of what was set and cannot be stored it is said that it is forgotten")
+    func notStored() {
+        func ringer(_ saved: Bool?) -> String? {
+            Reports.reception(.ringerSet(silent: true), RingerInfo(silent: true, saved: saved).json)
+        }
+        #expect(ringer(nil) == "ringer: silent" && ringer(true) == "ringer: silent")
+        #expect(ringer(false) == "ringer: silent; forgotten at the daemon's end")
+        let volume = Reports.volume(VolumeInfo(capture: 50, playback: 60))
+        #expect(Reports.volume(VolumeInfo(capture: 50, playback: 60, saved: true)) == volume)
+        #expect(
+            Reports.volume(VolumeInfo(capture: 50, playback: 60, saved: false))
+                == "\(volume)\nforgotten at the daemon's end")
+    }
+
     @Test("Statistics show silence as silence and what is not known as such")
     func statistics() {
         let report = StatisticsReport(calls: [CallFigures(id: CallID())], loop: LoopFigures())

@@ -28,6 +28,8 @@ internal import Supervision
     private let front: Reception
     private let volumeFile: VolumeFile?
     private var volumeSaves = 0
+    /// The volume that is set is in the file.
+    private var isVolumeSaved: Bool
     private var probes: [CallID: ProbeRun] = [:]
 
     /// - Parameter stateDirectory: where the volume is kept; nil: nowhere.
@@ -42,6 +44,7 @@ internal import Supervision
         front = reception
         self.strangers = strangers
         volumeFile = stateDirectory.map { VolumeFile(in: $0) }
+        isVolumeSaved = stateDirectory != nil
         if let saved = volumeFile?.load() { media.volume = saved }
     }
 
@@ -199,11 +202,17 @@ internal import Supervision
     ) {
         let old = media.volume
         let new = AudioVolume(capture: capture ?? old.capture, playback: playback ?? old.playback)
-        if new != old {
-            media.volume = new
-            save(new)
+        var info = VolumeInfo(capture: new.capture, playback: new.playback)
+        guard capture != nil || playback != nil else { return done(.success(info)) }
+        if new != old { media.volume = new }
+        // What could not be stored is tried again when it is asked for again.
+        guard new != old || !isVolumeSaved else {
+            info.saved = true
+            return done(.success(info))
         }
-        done(.success(VolumeInfo(capture: new.capture, playback: new.playback)))
+        save(new) { saved in
+            done(.success(VolumeInfo(capture: new.capture, playback: new.playback, saved: saved)))
+        }
     }
 
     func setProfile(_ choice: ProfileChoice?) -> ProfileState {
@@ -211,14 +220,19 @@ internal import Supervision
         return media.profile
     }
 
-    private func save(_ volume: AudioVolume) {
-        guard let volumeFile else { return }
+    private func save(_ volume: AudioVolume, _ done: @escaping @DaemonActor (Bool) -> Void) {
+        guard let volumeFile else { return done(false) }
         volumeSaves += 1
         let number = volumeSaves
-        Task.detached {
+        isVolumeSaved = false
+        Task { [weak self] in
+            var isSaved = true
             do { try await volumeFile.save(volume, number: number) } catch {
-                Log.write(.warning, "the volume could not be saved: \(error)")
+                isSaved = false
+                Log.write(.warning, "\(error); it is forgotten at the daemon's end")
             }
+            if let self, number == self.volumeSaves { self.isVolumeSaved = isSaved }
+            done(isSaved)
         }
     }
 

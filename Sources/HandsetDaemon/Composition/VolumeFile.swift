@@ -1,5 +1,7 @@
 internal import CallSystem
 internal import EventLoop
+internal import FoundationEssentials
+internal import Glibc
 internal import Settings
 
 /// Keeps the volume over restarts, in the file `volume` of the state directory: two numbers, capture and playback.
@@ -24,7 +26,24 @@ struct VolumeFile: Sendable {
     }
 
     /// Replaces the file as a whole. Saves that are numbered lower than one before come too late.
-    func save(_ volume: AudioVolume, number: Int) async throws {
-        try await file.replace("\(volume.capture) \(volume.playback)\n", number: number)
+    func save(_ volume: AudioVolume, number: Int) async throws(VolumeError) {
+        do { try await file.replace("\(volume.capture) \(volume.playback)\n", number: number) } catch {
+            throw VolumeError(path: path, cause: error)
+        }
     }
+}
+
+/// Why the volume is not in its file.
+struct VolumeError: Error, CustomStringConvertible {
+    let path: String
+    /// For people.
+    let reason: String
+
+    init(path: String, cause: any Error) {
+        self.path = path
+        let system = (cause as? CocoaError)?.underlying as? POSIXError
+        reason = system.map { String(cString: strerror(Int32($0.code.rawValue))) } ?? "it cannot be written"
+    }
+
+    var description: String { "the volume cannot be kept in \(path): \(reason)" }
 }

@@ -41,7 +41,7 @@ public import Screening
     /// The history, contacts, and who may ring.
     var reception: any ReceptionBackend { get }
     func listDevices(_ done: @escaping @DaemonActor (Result<[DeviceInfo], CallError>) -> Void)
-    /// Sets 0...100, leaves a side that is nil; says what is set then. Fails with `deviceUnavailable`.
+    /// Sets 0...100, leaves a side that is nil; says what is set then, and whether it is kept. Fails with `deviceUnavailable`.
     func setVolume(
         capture: Int?, playback: Int?, _ done: @escaping @DaemonActor (Result<VolumeInfo, CallError>) -> Void)
     /// Chooses what is done to the microphone's sound; nil: only says how it is.
@@ -63,6 +63,8 @@ public import Screening
     func setDoNotDisturb(_ on: Bool?) -> DoNotDisturbInfo
     /// Silences the ringer, or lets it sound; nil: only says how it is.
     func setSilent(_ silent: Bool?) -> RingerInfo
+    /// The same; what is said has whether it is kept, too.
+    func setSilent(_ silent: Bool?, _ done: @escaping @DaemonActor (RingerInfo) -> Void)
     /// - Parameter entry: one that `CallerList.accepts`.
     func block(_ entry: String, _ done: @escaping @DaemonActor (Result<ListChange, CallError>) -> Void)
     func unblock(_ entry: String, _ done: @escaping @DaemonActor (Result<ListChange, CallError>) -> Void)

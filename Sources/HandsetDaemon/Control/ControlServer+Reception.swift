@@ -14,7 +14,7 @@ extension ControlServer {
             }
         case .historyClear: reception.clearHistory(changed)
         case .dndSet(let on): done(.result(reception.setDoNotDisturb(on).json.bytes))
-        case .ringerSet(let silent): done(.result(reception.setSilent(silent).json.bytes))
+        case .ringerSet(let silent): reception.setSilent(silent) { done(.result($0.json.bytes)) }
         case .blockAdd(let entry): reception.block(entry, changed)
         case .blockRemove(let entry): reception.unblock(entry, changed)
         case .blockList: done(.result(reception.blockReport.json.bytes))

@@ -32,11 +32,23 @@ extension Reception: ReceptionBackend {
     var ringer: RingerInfo { RingerInfo(silent: isSilent) }
 
     func setSilent(_ silent: Bool?) -> RingerInfo {
-        guard let silent, silent != isSilent else { return ringer }
-        isSilent = silent
-        store?.put(isRingerSilent: silent) { _ in }
-        onEvent?(.ringerChanged(ringer))
+        setSilent(silent) { _ in }
         return ringer
+    }
+
+    func setSilent(_ silent: Bool?, _ done: @escaping @DaemonActor (RingerInfo) -> Void) {
+        guard let silent else { return done(ringer) }
+        let isNews = silent != isSilent
+        isSilent = silent
+        if isNews { onEvent?(.ringerChanged(ringer)) }
+        guard let store else { return done(RingerInfo(silent: silent, saved: false)) }
+        // What could not be stored is tried again when it is asked for again.
+        guard isNews || !isSilentSaved else { return done(RingerInfo(silent: silent, saved: true)) }
+        isSilentSaved = false
+        store.put(isRingerSilent: silent) { [weak self] saved in
+            if let self, isSilent == silent { isSilentSaved = saved }
+            done(RingerInfo(silent: silent, saved: saved))
+        }
     }
 
     // MARK: Block list

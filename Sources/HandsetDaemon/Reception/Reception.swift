@@ -24,6 +24,8 @@ internal import Supervision
     var blockedByHand: [String] = []
     /// The ringer was silenced by hand.
     var isSilent = false
+    /// What was done by hand to the ringer last is in the file.
+    var isSilentSaved = true
     /// Missed calls that nobody has seen.
     var missedCalls = 0
     /// Calls that go on and were shown to somebody.

@@ -34,8 +34,11 @@ import Testing
     @Test("A folder that is gone is an error")
     func gone() async throws {
         try FileManager.default.removeItem(at: folder)
-        await #expect(throws: (any Error).self) {
+        do throws(VolumeError) {
             try await VolumeFile(in: folder.path).save(AudioVolume(), number: 1)
+            Issue.record("it was saved")
+        } catch {
+            #expect("\(error)" == "the volume cannot be kept in \(folder.path)/volume: No such file or directory")
         }
     }
 }

@@ -143,6 +143,19 @@ import Testing
         #expect(!Reception(Settings(), stateDirectory: folder).isSilent)
     }
 
+    @Test("Who silences the ringer is told whether it stays so", arguments: [false, true])
+    @DaemonActor func silentSaved(lasts: Bool) async {
+        let reception = Reception(Settings(), stateDirectory: lasts ? folder : nil)
+        @DaemonActor func answer(_ silent: Bool?) async -> RingerInfo {
+            await withCheckedContinuation { waiting in
+                reception.setSilent(silent) { waiting.resume(returning: $0) }
+            }
+        }
+        #expect(await answer(true) == RingerInfo(silent: true, saved: lasts))
+        #expect(await answer(true) == RingerInfo(silent: true, saved: lasts))
+        #expect(await answer(nil) == RingerInfo(silent: true))
+    }
+
     @Test("The hours of the configuration are those of the clock on the wall")
     @DaemonActor func schedule() throws {
         let always = Reception(try settings("[dnd]\nschedule = [\"daily 0:00-24:00\"]\n"), stateDirectory: nil)
