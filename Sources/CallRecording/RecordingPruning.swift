@@ -24,6 +24,10 @@ public struct RecordingPruning: Sendable {
     /// What should have been removed and could not be, and why; or the folder that cannot be read.
     public private(set) var failures: [RecordingError] = []
 
+    /// Seconds after which the first file may go that had to and was spared, since something was just written to it; nil: there
+    /// is none.
+    public private(set) var retryAfter: Int?
+
     /// Seconds since something was last written to a file before it is removed: it may be another daemon's, which writes to it.
     static let rest = 60
 
@@ -52,7 +56,12 @@ public struct RecordingPruning: Sendable {
         for file in files {
             let isOld = limits.days > 0 && file.written < now - limits.days * 86_400
             let isTooMuch = limits.mebibytes > 0 && total > limits.mebibytes << 20
-            guard isOld || isTooMuch, file.written < now - Self.rest, !kept.contains(file.name) else { continue }
+            guard isOld || isTooMuch, !kept.contains(file.name) else { continue }
+            guard file.written < now - Self.rest else {
+                let seconds = file.written + Self.rest + 1 - now
+                retryAfter = min(retryAfter ?? seconds, seconds)
+                continue
+            }
             guard unlinkat(dirfd(directory), file.name, 0) == 0 else {
                 failures.append(RecordingError(path: "\(folder)/\(file.name)", code: errno))
                 continue

@@ -71,6 +71,21 @@ import Testing
         #expect(prune(limits).removed == ["20260101T000000Z-active.opus"])
     }
 
+    @Test("It is known when what was spared may go; what may stay, or is being written, is not waited for")
+    func retry() throws {
+        try write("20260101T000000Z-active.opus", days: 0, kibibytes: 2_000)
+        #expect(prune(RecordingLimits(mebibytes: 1), keeping: ["20260101T000000Z-active.opus"]).retryAfter == nil)
+        #expect(prune(RecordingLimits(mebibytes: 2)).retryAfter == nil)
+        let limits = RecordingLimits(mebibytes: 1)
+        let seconds = try #require(prune(limits).retryAfter)
+        #expect(seconds == RecordingPruning.rest + 1)
+        func removed(after seconds: Int) -> [String] {
+            RecordingPruning(folder.path, limits: limits, now: Self.now + seconds, keeping: []).removed
+        }
+        #expect(removed(after: seconds - 1).isEmpty)
+        #expect(removed(after: seconds) == ["20260101T000000Z-active.opus"])
+    }
+
     @Test("A folder that is not there yet has nothing; one that is none is a failure")
     func noFolder() {
         let limits = RecordingLimits(days: 1)

@@ -63,14 +63,28 @@ internal import Supervision
         let folder = settings.directory.isEmpty ? defaultFolder : settings.directory
         guard !limits.isNone, !folder.isEmpty else { return pruning.clear() }
         let kept = Set(activeFiles().compactMap { $0.split(separator: "/").last.map(String.init) })
-        pruning.look { Self.prune(folder, limits, keeping: kept) }
+        pruning.look { [weak self] in
+            let pruning = RecordingPruning(folder, limits: limits, now: time(nil), keeping: kept)
+            if let seconds = pruning.retryAfter {
+                Task { @DaemonActor [weak self] in self?.lookAgain(after: seconds) }
+            }
+            return Self.report(pruning, folder, limits)
+        }
         timer = Timer(after: Self.interval) { [weak self] in self?.prune() }
     }
 
-    private nonisolated static func prune(
-        _ folder: String, _ limits: RecordingLimits, keeping kept: Set<String>
+    /// Looks once more when the first of those may go that were spared.
+    private func lookAgain(after seconds: Int) {
+        // None: nothing is removed any more.
+        guard timer != nil else { return }
+        timer?.cancel()
+        timer = Timer(after: min(Self.interval, .seconds(seconds))) { [weak self] in self?.prune() }
+    }
+
+    /// Logs what was removed. Returns what could not be.
+    private nonisolated static func report(
+        _ pruning: RecordingPruning, _ folder: String, _ limits: RecordingLimits
     ) -> [ProblemInfo] {
-        let pruning = RecordingPruning(folder, limits: limits, now: time(nil), keeping: kept)
         for name in pruning.removed {
             Log.write(.info, "removed \(folder)/\(name), as recording.keep_days or keep_mib says")
         }
