@@ -84,8 +84,9 @@ struct Invocation: Sendable, Hashable {
 
 /// Why the program does not go on, and its exit status.
 struct Failure: Error, Sendable, Hashable {
-    /// 1: the daemon said no; 2: wrong usage; 3: the daemon cannot be reached.
+    /// 1: the daemon said no, or the output cannot be written; 2: wrong usage; 3: the daemon cannot be reached.
     var status: Int32
+    /// Empty where nothing is to be said.
     var message: String
 
     static func failed(_ message: String) -> Failure { Failure(status: 1, message: message) }

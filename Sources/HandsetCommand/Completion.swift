@@ -47,16 +47,17 @@ enum Completion {
         var words: [Candidate] = []
     }
 
-    /// Prints what may stand for the last of `words`, one a line, with a tab before what it is.
+    /// Prints what may stand for the last of `words`, one a line, with a tab before what it is. Throws where that
+    /// cannot be written.
     ///
     /// - Parameter socket: as `--socket` of the command itself; that of the line that is completed wins. Of a daemon that
     ///   does not answer nothing is known.
-    static func print(_ words: [String], socket: String?, _ terminal: Terminal) async {
+    static func print(_ words: [String], socket: String?, _ terminal: Terminal) async throws(Failure) {
         let known = await known(by: question(words).sources, at: Self.socket(of: words) ?? socket)
         for candidate in candidates(for: words, known) {
             // One that is not what it says could not be meant anyhow, and shells read lines.
             guard Table.printable(candidate.word) == candidate.word else { continue }
-            terminal.write("\(candidate.word)\t\(Table.printable(candidate.summary))\n")
+            try terminal.write("\(candidate.word)\t\(Table.printable(candidate.summary))\n")
         }
     }
 

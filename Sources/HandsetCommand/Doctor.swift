@@ -15,7 +15,8 @@ enum Doctor {
         var advice = ""
     }
 
-    /// Looks at everything and prints it; returns 0, or 1 where something is bad. Throws where no daemon answers.
+    /// Looks at everything and prints it; returns 0, or 1 where something is bad. Throws where no daemon answers, and where it cannot be
+    /// printed.
     static func run(_ handset: Handset, json: Bool, _ terminal: Terminal) async throws(Failure) -> Int32 {
         let (status, report): (DaemonStatus, StatisticsReport)
         do throws(HandsetError) {
@@ -29,7 +30,7 @@ enum Doctor {
         var checks = [Check(name: "daemon", grade: .good, finding: "answers at \(handset.path)"), membership()]
         checks += Self.checks(status)
         checks += [sound(devices, used: status.audio), loop(report.loop)]
-        terminal.write((json ? Self.json(checks).text : text(checks)) + "\n")
+        try terminal.write((json ? Self.json(checks).text : text(checks)) + "\n")
         return checks.contains { $0.grade == .bad } ? 1 : 0
     }
 

@@ -11,9 +11,10 @@ public enum HandsetProgram {
         do throws(Failure) {
             let invocation = try Invocation(parsing: arguments)
             switch invocation.action {
-            case .help(let topic): terminal.write(CommandHelp.text(topic))
-            case .version: terminal.write("handset \(handsetVersion)\n")
-            case .run(.complete(let words)): await Completion.print(words, socket: invocation.socket, terminal)
+            case .help(let topic): try terminal.write(CommandHelp.text(topic))
+            case .version: try terminal.write("handset \(handsetVersion)\n")
+            case .run(.complete(let words)):
+                try await Completion.print(words, socket: invocation.socket, terminal)
             case .run(let command):
                 let handset = try await connect(invocation.socket, for: command)
                 if command == .doctor { return try await Doctor.run(handset, json: invocation.json, terminal) }
@@ -21,6 +22,7 @@ public enum HandsetProgram {
             }
             return 0
         } catch {
+            guard !error.message.isEmpty else { return error.status }
             let lines = error.message.split(separator: "\n", omittingEmptySubsequences: false).map {
                 Table.printable(String($0))
             }
@@ -41,7 +43,8 @@ public enum HandsetProgram {
 
 /// Where text goes.
 struct Terminal {
-    var write: @Sendable (String) -> Void
+    /// Throws where it cannot be written, so that nobody takes what is missing for all there is.
+    var write: @Sendable (String) throws(Failure) -> Void
     var writeError: @Sendable (String) -> Void
     /// Whether a person sits there, at a terminal that one can draw on.
     var isInteractive: Bool
@@ -50,7 +53,7 @@ struct Terminal {
 
     static var standard: Terminal {
         Terminal(
-            write: { put($0, STDOUT_FILENO) }, writeError: { put($0, STDERR_FILENO) },
+            write: { text throws(Failure) in try print(text) }, writeError: { _ = put($0, STDERR_FILENO) },
             isInteractive: LiveTerminal.isThere(kind: variable("TERM")),
             onSignal: { body throws(Failure) in try Interruption.watch(body) })
     }
@@ -58,13 +61,32 @@ struct Terminal {
     /// A variable of the environment.
     static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
-    private static func put(_ text: String, _ descriptor: Int32) {
+    private static func print(_ text: String) throws(Failure) {
+        let code = put(text, STDOUT_FILENO)
+        guard code != 0 else { return }
+        // Who reads no further has what was wanted; SIGPIPE, where it is not ignored, says no more either.
+        throw Failure(
+            status: 1, message: code == EPIPE ? "" : "standard output: \(String(cString: strerror(code)))")
+    }
+
+    /// Writes all of it, however long that takes; returns 0, or the error's number.
+    private static func put(_ text: String, _ descriptor: Int32) -> Int32 {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return }
-            rest = rest.dropFirst(count)
+            if count > 0 {
+                rest = rest.dropFirst(count)
+                continue
+            }
+            let code = count < 0 ? errno : EIO
+            if code == EAGAIN {
+                // Another process that shares the descriptor does not want to wait; we do.
+                var polled = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                _ = poll(&polled, 1, -1)
+            } else if code != EINTR {
+                return code
+            }
         }
+        return 0
     }
 }

@@ -88,8 +88,8 @@ struct Runner {
     }
 
     /// Prints a result as JSON, or as `report` words it.
-    private func print(_ result: JSONValue, _ report: (JSONValue) -> String?) {
-        terminal.write((json ? result.text : report(result) ?? result.text) + "\n")
+    private func print(_ result: JSONValue, _ report: (JSONValue) -> String?) throws(Failure) {
+        try terminal.write((json ? result.text : report(result) ?? result.text) + "\n")
     }
 
     private func show(_ request: ControlRequest, _ report: (JSONValue) -> String?) async throws(Failure) {
@@ -119,7 +119,7 @@ struct Runner {
     private func transaction(_ actions: [CallRequest]) async throws(Failure) {
         let result = try await ask(.transaction(actions))
         let entries = result["actions"]?.array?.compactMap(TransactionEntry.init(json:)) ?? []
-        print(result) { _ in Reports.transaction(entries) }
+        try print(result) { _ in Reports.transaction(entries) }
         if let failed = entries.first(where: { !$0.fulfilled }) {
             throw .failed("\(failed.reason ?? "failed"): \(failed.method.rawValue): \(failed.message ?? "not done")")
         }
@@ -127,17 +127,18 @@ struct Runner {
 
     /// `--wait` listens before it dials, so that no event can be missed.
     private func dial(_ handle: Handle, account: String?, id: CallID?, wait: Bool) async throws(Failure) {
+        var result: JSONValue
         do throws(HandsetError) {
             let events = wait ? try await handset.events() : nil
-            var result = try await handset.request(.action(.start(handle, account: account, id: id)))
+            result = try await handset.request(.action(.start(handle, account: account, id: id)))
             if let events, let call = result["call"].flatMap(CallSnapshot.init(json:)), var object = result.object {
                 object["call"] = try await handset.connected(call, events).json
                 result = .object(object)
             }
-            print(result) { ActionResult(json: $0).map(Reports.action) }
         } catch {
             throw Failure(error)
         }
+        try print(result) { ActionResult(json: $0).map(Reports.action) }
     }
 
     private func transfer(_ call: CallSnapshot, to target: TransferTarget) async throws(Failure) {
@@ -164,7 +165,7 @@ struct Runner {
             throw interruption.failure("nothing was measured") ?? error
         }
         let report = ProbeReport(json: result)
-        print(result) { _ in report.map(Reports.probe) }
+        try print(result) { _ in report.map(Reports.probe) }
         if let failure = interruption.failure("these are the figures until then") { throw failure }
         let complaints = report.map(order.complaints) ?? []
         guard complaints.isEmpty else { throw .failed(complaints.joined(separator: "\n")) }
@@ -184,11 +185,8 @@ struct Runner {
     }
 
     private func contacts() async throws(Failure) {
-        do throws(HandsetError) {
-            let report = try await handset.contacts()
-            print(report.json) { _ in Reports.contacts(report) }
-        } catch {
-            throw Failure(error)
-        }
+        let report: ContactsReport
+        do throws(HandsetError) { report = try await handset.contacts() } catch { throw Failure(error) }
+        try print(report.json) { _ in Reports.contacts(report) }
     }
 }

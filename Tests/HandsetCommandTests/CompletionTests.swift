@@ -88,12 +88,12 @@ import Testing
         let output = Mutex("")
         let terminal = Terminal(
             write: { text in output.withLock { $0 += text } }, writeError: { _ in }, isInteractive: false)
-        await Completion.print(["hold", ""], socket: daemon.path, terminal)
+        try await Completion.print(["hold", ""], socket: daemon.path, terminal)
         let line = "\(daemon.calls[0].id)\tconnected Ann <sip:a@b>\n"
         #expect(output.withLock(\.self) == line)
-        await Completion.print(["--socket", "/nowhere", "hold", ""], socket: daemon.path, terminal)
+        try await Completion.print(["--socket", "/nowhere", "hold", ""], socket: daemon.path, terminal)
         #expect(output.withLock(\.self) == line)
-        await Completion.print(["--socket", daemon.path, "hold", ""], socket: "/nowhere", terminal)
+        try await Completion.print(["--socket", daemon.path, "hold", ""], socket: "/nowhere", terminal)
         #expect(output.withLock(\.self) == line + line)
         // What is not wanted is not asked for.
         #expect(daemon.asked.map(\.method) == ["call.list", "call.list"])

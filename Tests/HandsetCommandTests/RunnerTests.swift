@@ -97,6 +97,18 @@ import Testing
         #expect(output == "{\"calls\":[\(daemon.calls[0].json.text)]}\n")
     }
 
+    @Test("A result that cannot be printed is a failure")
+    func unprintable() async throws {
+        let handset = try await Handset.connect(to: daemon.path, reconnection: .never)
+        let terminal = Terminal(
+            write: { _ throws(Failure) in throw Failure.failed("standard output: full") }, writeError: { _ in },
+            isInteractive: false)
+        let failure = await #expect(throws: Failure.self) {
+            try await Runner(handset: handset, terminal: terminal, json: true).run(.calls)
+        }
+        #expect(failure == .failed("standard output: full"))
+    }
+
     @Test("Swap is one transaction, and fails where one of its actions does")
     func swap() async throws {
         let (active, held) = (call(), call(held: true))

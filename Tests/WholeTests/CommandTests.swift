@@ -36,6 +36,42 @@ extension Whole {
             #expect(ended["call"]?["endStatus"] == .null && ended["call"]?["endText"]?.string?.isEmpty == false)
         }
 
+        @Test("Output that cannot be written is 1 and said; a reader who has enough is not told")
+        func unwritable() throws {
+            let alice = try Endpoint("alice", tone: nil)
+            let folder = try ScratchFolder()
+            let commands: [(program: String, arguments: [String])] = [
+                ("handset", ["--socket", alice.socket, "status"]),
+                ("handset", ["--socket", alice.socket, "--json", "doctor"]),
+                ("handset", ["--version"]), ("handset", ["help"]),
+                ("handsetd", ["--version"]), ("handsetd", ["--help"]),
+                ("handsetd", ["--check-config", "--config", alice.configuration]),
+            ]
+            for (number, command) in commands.enumerated() {
+                let (program, arguments) = command
+                let errors = "\(folder.path)/errors\(number)"
+                let process = try ChildProcess(
+                    "\(Endpoint.programs)/\(program)", arguments, log: "/dev/full", errors: errors)
+                #expect(process.wait(seconds: 15) == 1, "\(program) \(arguments)")
+                #expect(readText(errors).hasSuffix("\(program): standard output: No space left on device\n"))
+            }
+            let monitor = try ChildProcess(
+                "\(Endpoint.programs)/handset", ["--socket", alice.socket, "--json", "monitor"], log: "/dev/full",
+                errors: "\(folder.path)/monitor")
+            let status = try eventually("the monitor ends at its first event") {
+                _ = try alice.handset("dial", "sip:nobody@127.0.0.1:9")
+                return monitor.poll()
+            }
+            #expect(status == 1)
+            #expect(readText("\(folder.path)/monitor").contains("standard output: No space left on device"))
+            let script =
+                "trap '' PIPE; { sleep 0.3; '\(Endpoint.programs)/handset' --socket '\(alice.socket)' status;"
+                + " echo $? >'\(folder.path)/status'; } 2>'\(folder.path)/quiet' | true"
+            let pipe = try ChildProcess("sh", ["-c", script], log: "\(folder.path)/log")
+            #expect(pipe.wait(seconds: 15) != nil)
+            #expect(readText("\(folder.path)/status") == "1\n" && readText("\(folder.path)/quiet").isEmpty)
+        }
+
         @Test("A call from the shell: dial --wait, answer, hold, resume, keys, hang up")
         func call() throws {
             let pair = try CallPair()

@@ -11,29 +11,31 @@ struct Monitor {
     /// Runs until the user ends it: a daemon that goes is waited for.
     func run() async throws(Failure) {
         if !json, terminal.isInteractive {
-            let live = LiveTerminal(write: terminal.write)
+            // A terminal that is gone says so itself, by SIGHUP.
+            let live = LiveTerminal { [terminal] text in
+                do throws(Failure) { try terminal.write(text) } catch {}
+            }
             return try await LiveMonitor(handset, live, Look(environment: Terminal.variable)).run()
         }
+        let events: EventStream
+        var strangers: [StrangerInfo] = []
         do throws(HandsetError) {
-            let events = try await handset.events()
-            if !json { try await strangersSoFar() }
-            for await notice in events { show(notice) }
+            events = try await handset.events()
+            // Who was dropped before is what one who starts to look wants to know first.
+            if !json { strangers = try await handset.status().strangers }
         } catch {
             throw Failure(error)
         }
+        if !strangers.isEmpty {
+            for line in Reports.strangers(strangers).split(separator: "\n") { try terminal.write("# \(line)\n") }
+        }
+        for await notice in events { try show(notice) }
     }
 
-    /// Who was dropped before is what one who starts to look wants to know first.
-    private func strangersSoFar() async throws(HandsetError) {
-        let status = try await handset.status()
-        guard !status.strangers.isEmpty else { return }
-        for line in Reports.strangers(status.strangers).split(separator: "\n") { terminal.write("# \(line)\n") }
-    }
-
-    private func show(_ notice: EventNotice) {
+    private func show(_ notice: EventNotice) throws(Failure) {
         switch notice {
         case .event(let event):
-            terminal.write((json ? JSONValue.object(event.params).text : EventLine.text(event.params)) + "\n")
+            try terminal.write((json ? JSONValue.object(event.params).text : EventLine.text(event.params)) + "\n")
         case .gap, .disconnected, .reconnected:
             // Not among the events, whose reader may be a program.
             guard let line = EventLine.text(notice) else { return }

@@ -18,11 +18,9 @@ public enum DaemonMain {
         }
         switch options.action {
         case .printHelp:
-            print(DaemonOptions.help)
-            return 0
+            return say(DaemonOptions.help)
         case .printVersion:
-            print("handsetd \(handsetVersion)")
-            return 0
+            return say("handsetd \(handsetVersion)")
         case .checkConfiguration, .run: break
         }
         let path = options.configuration ?? existingDefault
@@ -51,8 +49,7 @@ public enum DaemonMain {
             complain("\(path ?? "defaults"):1: \(error.message)")
             return 2
         }
-        print("\(path ?? "defaults"): nothing wrong")
-        return 0
+        return say("\(path ?? "defaults"): nothing wrong")
     }
 
     private static func run(_ settings: Settings, path: String?, _ options: DaemonOptions) -> Int32 {
@@ -82,6 +79,16 @@ public enum DaemonMain {
         }
         EventLoop.shared.run()
         return outcome.status
+    }
+
+    /// Prints `text`; returns the exit status: 1 where it cannot be written.
+    private static func say(_ text: String) -> Int32 {
+        print(text)
+        guard fflush(nil) != 0 else { return 0 }
+        let code = errno
+        // Who reads no further has what was wanted.
+        if code != EPIPE { complain("handsetd: standard output: \(String(cString: strerror(code)))") }
+        return 1
     }
 
     private static func complain(_ text: String) {
