@@ -36,6 +36,9 @@ public struct LineFramer: Sendable {
         return lines
     }
 
+    /// Takes the end of the stream for the end of a line, and returns that line where one has been begun.
+    public mutating func finish() -> [Line] { append([UInt8(ascii: "\n")]) }
+
     private mutating func take(_ part: some Collection<UInt8>, into lines: inout [Line]) {
         guard !skipping else { return }
         guard pending.count + part.count <= limit else {

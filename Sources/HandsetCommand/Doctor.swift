@@ -15,8 +15,8 @@ enum Doctor {
         var advice = ""
     }
 
-    /// Looks at everything and prints it; returns 0, or 1 where something is bad. Throws where no daemon answers, and where it cannot be
-    /// printed.
+    /// Looks at everything and prints it; returns 0, or 1 where something is bad. Throws where no daemon answers,
+    /// and where it cannot be printed.
     static func run(_ handset: Handset, json: Bool, _ terminal: Terminal) async throws(Failure) -> Int32 {
         let (status, report): (DaemonStatus, StatisticsReport)
         do throws(HandsetError) {

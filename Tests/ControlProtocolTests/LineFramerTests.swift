@@ -25,6 +25,19 @@ import Testing
         #expect(lines("123456789ABCDEFGHIJ\nnext\n", pieces: size) == [.tooLong, line("next")])
     }
 
+    @Test("The end of the stream ends the last line, where one has been begun and is not too long")
+    func end() {
+        let cases: [(text: String, last: [LineFramer.Line])] = [
+            ("one\ntwo", [line("two")]), ("one\r", [line("one")]), ("one\n", []), ("123456789", []),
+        ]
+        for (text, last) in cases {
+            var framer = LineFramer(limit: 8)
+            _ = framer.append(Array(text.utf8))
+            let ended = [framer.finish(), framer.finish()]
+            #expect(ended == [last, []], "\(text)")
+        }
+    }
+
     @Test("A line of exactly the limit is taken")
     func limit() {
         #expect(lines("12345678\n") == [line("12345678")])

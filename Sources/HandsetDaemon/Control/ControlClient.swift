@@ -141,8 +141,9 @@ internal import Glibc
         case (true, EAGAIN), (true, EINTR): break
         case (true, 0):  // The client will ask no more; what it has asked is still answered.
             hasEnded = true
-            updateWatch()
-            closeWhereDone()
+            // A line that was cut off is no JSON, so that nothing is done by half.
+            waiting = framer.finish()[...]
+            work()
         default: close()
         }
     }

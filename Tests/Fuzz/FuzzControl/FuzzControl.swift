@@ -5,7 +5,7 @@ import ControlProtocol
 @_cdecl("LLVMFuzzerTestOneInput") public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))
     var framer = LineFramer()
-    for line in framer.append(bytes) + framer.append([0x0A]) {
+    for line in framer.append(bytes) + framer.finish() {
         guard case .complete(let text) = line, let envelope = try? ControlEnvelope(parsing: text) else { continue }
         if let request = try? ControlRequest(envelope) {
             let again = request.envelope(id: .integer(1))

@@ -78,6 +78,24 @@ import Testing
         await socket.close()
     }
 
+    @Test("The end of what a client sends ends its last line; one that was cut off is told so, and not carried out")
+    func lastLine() async throws {
+        let socket = try await ServedSocket()
+        let client = try socket.client()
+        client.send(raw: Array("{\"id\":1,\"method\":\"call.list\"}\n{\"id\":2,\"method\":\"call.list\"}".utf8))
+        client.finish()
+        #expect(client.nextJSON()?["id"]?.integer == 1)
+        #expect(client.nextJSON()?["id"]?.integer == 2)
+        #expect(client.next() == nil)
+        let other = try socket.client()
+        other.send(raw: Array("{\"id\":3,\"method\":\"call.mute\",\"params\":{\"id\":\"\(FakeBackend.call.id)\"".utf8))
+        other.finish()
+        #expect(other.nextJSON()?["error"] != nil)
+        #expect(other.next() == nil)
+        #expect(await socket.backend.performed.isEmpty)
+        await socket.close()
+    }
+
     @Test("Four hundred requests in one write are all answered, in order")
     func pipeline() async throws {
         let socket = try await ServedSocket()
