@@ -144,6 +144,7 @@ enum Doctor {
         switch setting {
         case "controls":
             "plug the device in, or see CONTROLS in handset.toml(5) for what the daemon's user may open"
+        case "audio.devices", "audio.capture": "make the file, or name another one; then: handset reload"
         case "audio.ring_tone", "account.ring_tone":
             "name a sound file that the daemon's user can read; the built-in tone rings until then"
         case "contacts":

@@ -10,6 +10,7 @@ extension TableReader {
             switch element.value {
             case .string(let name):
                 checkDevice(name, key)
+                noteInput(of: name, key, line: element.line)
                 return name
             case .table(let entries):
                 var reader = TableReader(file: file, name: "\(self.name).\(key)", line: element.line, entries: entries)
@@ -26,6 +27,7 @@ extension TableReader {
                     _ = reader.choice("profile", default: HandsFreeProfile.line)
                 }
                 take(reader.finish())
+                noteInput(of: name, key, line: element.line)
                 return name
             default:
                 report(

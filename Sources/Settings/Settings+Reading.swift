@@ -9,10 +9,14 @@ extension Settings {
         guard case .table(let entries) = document.value else { return }
         var root = TableReader(file: file, name: "", line: 1, entries: entries)
         var problems: [SettingsProblem] = []
+        var files: [NamedFile] = []
 
         func read<Section>(_ name: String, _ section: (inout TableReader) -> Section) -> Section {
             var reader = root.table(name)
-            defer { problems += reader.finish() }
+            defer {
+                problems += reader.finish()
+                files += reader.namedFiles
+            }
             return section(&reader)
         }
         audio = read("audio", Audio.init(reading:))
@@ -33,7 +37,9 @@ extension Settings {
         for var reader in root.tables("account", atMost: 32) {
             if let account = Account(reading: &reader, others: accounts) { accounts.append(account) }
             problems += reader.finish()
+            files += reader.namedFiles
         }
+        namedFiles = files
         panel = Self.readPanel(from: &root, problems: &problems)
         problems += root.finish()
         if !problems.isEmpty { throw SettingsError(problems) }

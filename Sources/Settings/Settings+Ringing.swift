@@ -36,6 +36,8 @@ extension TableReader {
         if text.utf8.contains(0) || text.utf8.count > 4_000 {
             report(key, "is not the path of a WAV or Ogg Opus file")
         }
-        return resolved(text)
+        let path = resolved(text)
+        note(key, path)
+        return path
     }
 }

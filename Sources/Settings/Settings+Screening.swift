@@ -104,6 +104,8 @@ extension TableReader {
     fileprivate mutating func files(_ key: String) -> [String] {
         let paths = strings(key, default: [], atMost: 16)
         if paths.contains("") { report(key, "holds an empty path") }
-        return paths.map(resolved)
+        let absolute = paths.map(resolved)
+        for path in absolute { note(key, path) }
+        return absolute
     }
 }

@@ -21,6 +21,8 @@ public struct Settings: Sendable, Hashable {
     public var accounts: [Account] = []
     /// `[controls]`, `[hook]`, `[[button]]` and `[[led]]`
     public var panel = PanelConfiguration()
+    /// What is read when it is needed.
+    public internal(set) var namedFiles: [NamedFile] = []
 
     /// Every setting at its default.
     public init() {}

@@ -7,6 +7,7 @@ struct TableReader {
     private let entries: [String: TOMLNode]
     private var known: Set<String> = []
     private(set) var problems: [SettingsProblem] = []
+    private(set) var namedFiles: [NamedFile] = []
 
     init(file: String, name: String, line: Int, entries: [String: TOMLNode]) {
         self.file = file
@@ -24,6 +25,12 @@ struct TableReader {
     mutating func report(_ key: String, _ message: String, line: Int? = nil) {
         let path = name.isEmpty ? key : "\(name).\(key)"
         problems.append(SettingsProblem(file: file, line: line ?? self.line(of: key), key: path, message: message))
+    }
+
+    /// Notes that the daemon will read the file at `path`.
+    mutating func note(_ key: String, _ path: String, line: Int? = nil) {
+        let whole = name.isEmpty ? key : "\(name).\(key)"
+        namedFiles.append(NamedFile(file: file, line: line ?? self.line(of: key), key: whole, path: path))
     }
 
     private mutating func node(_ key: String) -> TOMLNode? {

@@ -31,6 +31,38 @@ import Testing
         }
     }
 
+    @Test("Files that are named and not there are told, each with its line")
+    func missingFiles() throws {
+        let settings = try Self.read(
+            """
+            [audio]
+            devices = ["file:/nowhere/in.wav,/nowhere/out.wav", "file:,/nowhere/out.wav"]
+            capture = [{device = "file:/nowhere/two.wav,", profile = "line"}]
+            ring_tone = "silent"
+            [calls]
+            hold_music = "/nowhere/hold.opus"
+            [block]
+            files = ["/nowhere/list", "/dev/null"]
+            [contacts]
+            files = ["/nowhere/book.vcf"]
+            [[account]]
+            name = "office"
+            uri = "sip:101@pbx.example"
+            ring_tone = "/nowhere/ring.wav"
+            """)
+        let none = "No such file or directory"
+        #expect(
+            settings.missingFiles.map(\.description) == [
+                "handset.toml:2: audio.devices: /nowhere/in.wav: \(none)",
+                "handset.toml:3: audio.capture: /nowhere/two.wav: \(none)",
+                "handset.toml:6: calls.hold_music: /nowhere/hold.opus: \(none)",
+                "handset.toml:8: block.files: /nowhere/list: \(none)",
+                "handset.toml:10: contacts.files: /nowhere/book.vcf: \(none)",
+                "handset.toml:14: account.ring_tone: /nowhere/ring.wav: \(none)",
+            ])
+        #expect(settings.soundInputs.count == 2)
+    }
+
     @Test("Who may ask to be answered, and how it is answered")
     func automaticAnswers() throws {
         let settings = try Self.read(

@@ -42,6 +42,42 @@ extension Whole {
             #expect(try Self.run(["--fly"]).status == 2)
         }
 
+        @Test("Files that are not there are told by --check-config, the status and the doctor, and stop nothing")
+        func missingFiles() throws {
+            let folder = try ScratchFolder()
+            let path = "\(folder.path)/handset.toml"
+            let input = "\(folder.path)/nosuch.wav"
+            let port = try FreePorts.take()
+            let text = """
+                [audio]
+                devices = ["file:\(input),"]
+                ring = []
+                [sip]
+                listen = ["udp:127.0.0.1:\(port)"]
+                """
+            try writeFile(path, Array(text.utf8))
+            let complaint = "\(input): No such file or directory"
+            let (status, output) = try Self.run(["--check-config", "--config", path])
+            #expect(status == 0)
+            #expect(output == "\(path):2: audio.devices: \(complaint)\n\(path): nothing else wrong\n")
+            let socket = "\(folder.path)/control.sock"
+            let daemon = try ChildProcess(
+                "\(Endpoint.programs)/handsetd", ["--config", path, "--socket", socket], log: "\(folder.path)/log",
+                environment: ["STATE_DIRECTORY": folder.path])
+            let control = try eventually("it is ready") { try? ControlConnection(path: socket) }
+            func problems() throws -> [String] {
+                try control.request("daemon.status")["problems"]?.array?.compactMap { $0["message"]?.string } ?? []
+            }
+            _ = try eventually("the status shows it") { try problems() == [complaint] ? true : nil }
+            let doctor = try HandsetCommand(["doctor"], socket: socket).finish()
+            #expect(doctor.status == 1)
+            #expect(doctor.output.contains(complaint) && doctor.output.contains("make the file, or name another one"))
+            try WaveFile.tone(440, seconds: 1).write(to: input)
+            try control.request("daemon.reload")
+            _ = try eventually("it is mended") { try problems().isEmpty ? true : nil }
+            daemon.stop()
+        }
+
         @Test("What may never end is not waited for: a named pipe and a device are 2, as configuration and as password")
         func notRegular() throws {
             let folder = try ScratchFolder()

@@ -114,7 +114,16 @@ internal import Supervision
     /// Has a look at the files that calls will need.
     private func checkFiles() {
         recordings.configure(settings.recording)
+        checkSoundInputs()
         checkHoldMusic()
+    }
+
+    private func checkSoundInputs() {
+        let inputs = settings.soundInputs
+        guard !inputs.isEmpty else { return backend.soundInputs.clear() }
+        backend.soundInputs.look {
+            inputs.compactMap(\.problem).map { ProblemInfo(setting: $0.key, message: $0.message) }
+        }
     }
 
     private func checkHoldMusic() {

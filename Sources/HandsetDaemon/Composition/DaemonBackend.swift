@@ -22,6 +22,8 @@ internal import Supervision
     var recordings: RecordingKeeper?
     /// The hold music, where it cannot be played.
     let holdMusic = FileCheck()
+    /// Files that stand for microphones, where they are not there.
+    let soundInputs = FileCheck()
     /// Problems that are shown, at most.
     private static let maximumProblems = 64
     private(set) var lastDialled: DialledNumber?
@@ -77,7 +79,7 @@ internal import Supervision
         status.ringer = front.ringer
         status.records = RecordsInfo(path: front.store?.path, problem: front.problem)
         let controls = (controlProblems?() ?? []).map { ProblemInfo(setting: "controls", message: $0) }
-        let files = holdMusic.problems + (recordings?.problems ?? [])
+        let files = soundInputs.problems + holdMusic.problems + (recordings?.problems ?? [])
         status.problems = Array((front.problems + controls + files).prefix(Self.maximumProblems))
         status.droppedRequests = signalling.droppedRequests
         // An event tells of the first of an hour only.

@@ -49,7 +49,10 @@ public enum DaemonMain {
             complain("\(path ?? "defaults"):1: \(error.message)")
             return 2
         }
-        return say("\(path ?? "defaults"): nothing wrong")
+        // The daemon starts without them.
+        let missing = settings.missingFiles
+        for problem in missing { complain("\(problem)") }
+        return say("\(path ?? "defaults"): nothing \(missing.isEmpty ? "" : "else ")wrong")
     }
 
     private static func run(_ settings: Settings, path: String?, _ options: DaemonOptions) -> Int32 {
