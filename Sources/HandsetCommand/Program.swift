@@ -1,3 +1,4 @@
+internal import CLinux
 internal import CallModel
 internal import ControlProtocol
 internal import Glibc
@@ -48,14 +49,24 @@ struct Terminal {
     var writeError: @Sendable (String) -> Void
     /// Whether a person sits there, at a terminal that one can draw on.
     var isInteractive: Bool
+    /// Where text goes to a terminal: its width. nil elsewhere, where a program may read it.
+    var room: Table.Room?
     /// Has the first SIGINT, SIGTERM or SIGHUP call what it is given, in place of its usual effect.
     var onSignal: @Sendable (@escaping @Sendable (Int32) -> Void) throws(Failure) -> Void = { _ in }
 
     static var standard: Terminal {
         Terminal(
             write: { text throws(Failure) in try print(text) }, writeError: { _ = put($0, STDERR_FILENO) },
-            isInteractive: LiveTerminal.isThere(kind: variable("TERM")),
+            isInteractive: LiveTerminal.isThere(kind: variable("TERM")), room: outputRoom,
             onSignal: { body throws(Failure) in try Interruption.watch(body) })
+    }
+
+    private static var outputRoom: Table.Room? {
+        var (columns, rows): (Int32, Int32) = (0, 0)
+        guard isatty(STDOUT_FILENO) == 1, clinux_terminal_size(STDOUT_FILENO, &columns, &rows) == 0, columns > 0 else {
+            return nil
+        }
+        return Table.Room(columns: Int(columns), ellipsis: Look(environment: variable).ellipsis)
     }
 
     /// A variable of the environment.

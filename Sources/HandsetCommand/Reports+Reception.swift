@@ -4,7 +4,7 @@ internal import Screening
 
 /// The history, contacts, and who may ring, as people read them.
 extension Reports {
-    static func history(_ entries: [HistoryEntry]) -> String {
+    static func history(_ entries: [HistoryEntry], in room: Table.Room? = nil) -> String {
         guard !entries.isEmpty else { return "no calls" }
         var table = Table(["WHEN", "CALL", "WITH", "ACCOUNT", "TIME", "END", "QUALITY"])
         for entry in entries {
@@ -17,7 +17,7 @@ extension Reports {
                 call.endReason.map { EventLine.end($0) } ?? "goes on", call.quality.map(quality) ?? "-",
             ])
         }
-        return table.text
+        return table.text(in: room)
     }
 
     /// What there is to know of a past call at a glance, beside its end.

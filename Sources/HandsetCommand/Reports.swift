@@ -49,7 +49,7 @@ enum Reports {
         return table.text
     }
 
-    static func calls(_ calls: [CallSnapshot], now: Date = Date()) -> String {
+    static func calls(_ calls: [CallSnapshot], now: Date = Date(), in room: Table.Room? = nil) -> String {
         guard !calls.isEmpty else { return "no calls" }
         var table = Table(["CALL", "STATE", "WITH", "ACCOUNT", "SWITCHES", "CODEC", "SECURITY", "TIME"])
         let names = shortNames(calls)
@@ -60,7 +60,7 @@ enum Reports {
                 call.security ?? "-", since.map { duration(max(0, now.timeIntervalSince($0))) } ?? "-",
             ])
         }
-        return table.text
+        return table.text(in: room)
     }
 
     /// The beginnings of the calls' names that tell them apart, eight characters at least.

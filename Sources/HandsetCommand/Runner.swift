@@ -12,7 +12,7 @@ struct Runner {
     func run(_ command: Command) async throws(Failure) {
         switch command {
         case .status: try await show(.daemonStatus) { DaemonStatus(json: $0).map(Reports.status) }
-        case .calls: try await show(.callList) { Reports.calls(Self.calls(in: $0)) }
+        case .calls: try await show(.callList) { Reports.calls(Self.calls(in: $0), in: terminal.room) }
         case .dial(let handle, let account, let id, let wait):
             try await dial(parsed(handle), account: account, id: id, wait: wait)
         case .act(let verb, let name): try await act(verb, name)
@@ -50,7 +50,8 @@ struct Runner {
         case .history(let query):
             // A person who looks has seen what was missed; a program says so itself.
             try await show(.historyList(query, seen: !json)) {
-                Reports.history($0["entries"]?.array?.compactMap(HistoryEntry.init(json:)) ?? [])
+                let entries = $0["entries"]?.array?.compactMap(HistoryEntry.init(json:)) ?? []
+                return Reports.history(entries, in: terminal.room)
             }
         case .redial: try await redial()
         case .probe(let order): try await probe(order)

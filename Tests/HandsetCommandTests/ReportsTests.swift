@@ -31,6 +31,22 @@ import Testing
         #expect(Reports.calls([]) == "no calls")
     }
 
+    @Test("On a terminal rows fit its width, and what is longest is cut; elsewhere all of it is shown")
+    func width() throws {
+        var call = try call("0b5e3c1c-5c1d-4a26-9d6a-6c9d9e6a4f01")
+        let name = String(repeating: "x", count: 300)
+        call.displayName = name
+        let entry = HistoryEntry(call: call, missed: false, seen: true)
+        let room = Table.Room(columns: 100, ellipsis: "…")
+        for text in [Reports.calls([call], in: room), Reports.history([entry], in: room)] {
+            #expect(text.split(separator: "\n").allSatisfy { TextWidth.columns(String($0)) <= 100 }, "\(text)")
+            #expect(text.contains("xxx…  ") && text.contains("WITH"), "\(text)")
+        }
+        for text in [Reports.calls([call]), Reports.history([entry])] { #expect(text.contains(name)) }
+        // Of a terminal that is too narrow for anything, something is left to read.
+        #expect(Reports.calls([call], in: Table.Room(columns: 5, ellipsis: "…")).contains("xxx…"))
+    }
+
     @Test("What strangers write cannot steer the terminal")
     func hostileNames() throws {
         var call = try call("0b5e3c1c-5c1d-4a26-9d6a-6c9d9e6a4f01")

@@ -72,6 +72,19 @@ extension Whole {
             #expect(readText("\(folder.path)/status") == "1\n" && readText("\(folder.path)/quiet").isEmpty)
         }
 
+        @Test("A long handle is cut on a terminal, and whole in a file")
+        func longHandle() throws {
+            let alice = try Endpoint("alice", tone: nil)
+            let user = String(repeating: "x", count: 200)
+            let dial = try alice.handset("dial", "sip:\(user)@127.0.0.1:\(try FreePorts.take())", "--wait")
+            #expect(dial.status == 1, "\(dial.errors)")
+            let terminal = try PseudoTerminal("\(Endpoint.programs)/handset", ["--socket", alice.socket, "history"])
+            try terminal.expect("xxx…")
+            #expect(try terminal.waitForEnd() == 0)
+            #expect(!terminal.contains(String(repeating: "x", count: 90)))
+            #expect(try alice.handset("history").output.contains(user))
+        }
+
         @Test("A call from the shell: dial --wait, answer, hold, resume, keys, hang up")
         func call() throws {
             let pair = try CallPair()
