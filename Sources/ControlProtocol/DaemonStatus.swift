@@ -118,6 +118,8 @@ public struct DaemonStatus: Sendable, Hashable {
     public var version: String
     /// Another one after each start.
     public var instance: String
+    /// The configuration file, as the daemon was told its path; nil where it has none.
+    public var configuration: String?
     public var accounts: [AccountInfo] = []
     public var audio = AudioInfo()
     /// Missed calls that nobody has seen.
@@ -139,8 +141,9 @@ public struct DaemonStatus: Sendable, Hashable {
 
     public var json: JSONValue {
         [
-            "version": .string(version), "instance": .string(instance), "accounts": .array(accounts.map(\.json)),
-            "audio": audio.json, "missedCalls": JSONValue(missedCalls), "doNotDisturb": doNotDisturb.json,
+            "version": .string(version), "instance": .string(instance), "configuration": JSONValue(configuration),
+            "accounts": .array(accounts.map(\.json)), "audio": audio.json,
+            "missedCalls": JSONValue(missedCalls), "doNotDisturb": doNotDisturb.json,
             "ringer": ringer.json, "records": records.json, "problems": .array(problems.map(\.json)),
             "droppedRequests": JSONValue(droppedRequests),
             "strangers": .array(strangers.map(\.json)), "uptimeSeconds": JSONValue(thousandths: uptimeSeconds),
@@ -150,6 +153,7 @@ public struct DaemonStatus: Sendable, Hashable {
     public init?(json: JSONValue) {
         guard let version = json["version"]?.string, let instance = json["instance"]?.string else { return nil }
         self.init(version: version, instance: instance)
+        configuration = json["configuration"]?.string
         accounts = json["accounts"]?.array?.compactMap(AccountInfo.init(json:)) ?? []
         audio = json["audio"].map(AudioInfo.init(json:)) ?? AudioInfo()
         missedCalls = json["missedCalls"]?.integer ?? 0

@@ -58,10 +58,11 @@ enum Doctor {
     static func checks(_ status: DaemonStatus) -> [Check] {
         var checks = [version(status.version)]
         if status.accounts.isEmpty {
+            let file = status.configuration ?? "/etc/handset/handset.toml"
             checks.append(
                 Check(
                     name: "accounts", grade: .note, finding: "none: only direct calls are possible",
-                    advice: "add an [[account]] to /etc/handset/handset.toml to use a PBX or a provider"))
+                    advice: "add an [[account]] to \(file) to use a PBX or a provider"))
         }
         checks += status.accounts.map(account)
         checks += [audio(status.audio), scheduling(status.audio.scheduling), records(status.records)]

@@ -152,6 +152,7 @@ import Testing
         status.audio.profile = ProfileState(current: .speakerphone, configured: .handset)
         status.strangers = [StrangerInfo(address: "192.0.2.1", count: 3, advice: "accept_from = [\"192.0.2.1\"]")]
         status.droppedRequests = 3
+        status.configuration = "/tmp/other.toml"
         status.uptimeSeconds = 12.5
         #expect(DaemonStatus(json: status.json) == status)
         #expect(

@@ -226,13 +226,23 @@ import Testing
     @Test(
         "Its advice is about what the setting names",
         arguments: [
-            ("calls.hold_music", "sound file"), ("recording.directory", "may write to"),
-            ("recording.keep_mib", "may write to"), ("block.files", "correct the file"),
+            ("calls.hold_music", "sound file"), ("audio.devices", "make the file"),
+            ("recording.directory", "may write to"), ("recording.keep_mib", "may write to"),
+            ("block.files", "correct the file"),
         ])
     func doctorsAdvice(setting: String, part: String) {
         var status = DaemonStatus(version: "1", instance: "i")
         status.problems = [ProblemInfo(setting: setting, message: "/a: no")]
         #expect(Doctor.checks(status).first { $0.name == setting }?.advice.contains(part) == true)
+    }
+
+    @Test("Who has no account is told of the configuration that is in use")
+    func doctorOnConfiguration() {
+        var status = DaemonStatus(version: handsetVersion, instance: "i")
+        func advice() -> String? { Doctor.checks(status).first { $0.name == "accounts" }?.advice }
+        #expect(advice()?.contains("to /etc/handset/handset.toml to use") == true)
+        status.configuration = "/tmp/other.toml"
+        #expect(advice()?.contains("to /tmp/other.toml to use") == true)
     }
 
     @Test("The doctor says what is bad and what to do about it")

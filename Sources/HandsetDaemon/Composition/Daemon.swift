@@ -76,6 +76,7 @@ internal import Supervision
         }
         backend.controlProblems = { [weak self] in self?.controls.problems ?? [] }
         backend.recordings = recordings
+        backend.configurationPath = configurationPath
         recordings.activeFiles = { [weak center] in center?.calls.compactMap(\.recording) ?? [] }
         backend.reload = { [weak self] done in
             guard let self else { return done(.failure(Self.stopping)) }

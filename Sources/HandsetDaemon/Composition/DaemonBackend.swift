@@ -17,6 +17,8 @@ internal import Supervision
     /// Reads the configuration again.
     var reload: (@DaemonActor (@escaping @DaemonActor (Result<ReloadReport, CallError>) -> Void) -> Void)?
     var strangers: Strangers
+    /// Where the settings are from; nil: from no file.
+    var configurationPath: String?
     /// What buttons and lights cannot do now, each a sentence.
     var controlProblems: (@DaemonActor () -> [String])?
     var recordings: RecordingKeeper?
@@ -72,6 +74,7 @@ internal import Supervision
 
     var status: DaemonStatus {
         var status = DaemonStatus(version: handsetVersion, instance: "")
+        status.configuration = configurationPath
         status.accounts = signalling.accounts.map { AccountInfo($0) }
         status.audio = AudioInfo(media.audioStatus)
         status.missedCalls = front.missedCalls
