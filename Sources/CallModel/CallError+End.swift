@@ -1,4 +1,9 @@
 extension CallError {
+    /// `text` with a full stop, where what it quotes does not end a sentence already.
+    public static func sentence(_ text: String) -> String {
+        text.hasSuffix(".") || text.hasSuffix("?") ? text : text + "."
+    }
+
     /// Why a call that was dialled has ended before it was connected.
     public init(endOf call: CallSnapshot) {
         let party = call.handle.value

@@ -217,8 +217,7 @@ extension CallError {
             case .failed: .refused
             }
         if case .failed(let status, let text) = reason {
-            let end = text.hasSuffix("?") ? "" : "."
-            self.init(failure, "Call \(id) could not be started: \(text)\(end)", sipStatus: status)
+            self.init(failure, Self.sentence("Call \(id) could not be started: \(text)"), sipStatus: status)
         } else {
             self.init(failure, "Call \(id) could not be started: it ended as \(reason.word).")
         }

@@ -120,6 +120,12 @@ import Testing
         #expect(machine.follow(.over(end)).first?.failure == reason)
     }
 
+    @Test("A reason that is a question, or a sentence, has no full stop more")
+    func sentences() {
+        let texts = ["timed out", "a.example has no address: is the name right?", "Try later."]
+        #expect(texts.map { CallError.sentence($0) } == ["timed out.", texts[1], texts[2]])
+    }
+
     @Test("An INVITE that does not leave within 10 s is given up")
     func startTimeOut() {
         var machine = Scene.dialling.machine

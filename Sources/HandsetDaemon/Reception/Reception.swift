@@ -71,14 +71,20 @@ internal import Supervision
             rules.doNotDisturb = contents.doNotDisturb
             isSilent = contents.isRingerSilent
             if contents.interrupted > 0 {
-                Log.write(
-                    .notice, "\(contents.interrupted) calls of an earlier run had no end; they are recorded as failed")
+                Log.write(.notice, Self.report(ofInterrupted: contents.interrupted))
             }
         }
         takeFiles(files)
         toldDoNotDisturb = doNotDisturb
         watchSchedule()
         pruneLater()
+    }
+
+    /// What is said of `count` calls whose end an earlier run has not recorded.
+    nonisolated static func report(ofInterrupted count: Int) -> String {
+        count == 1
+            ? "1 call of an earlier run had no end; it is recorded as failed"
+            : "\(count) calls of an earlier run had no end; they are recorded as failed"
     }
 
     /// Takes a new configuration.

@@ -94,7 +94,8 @@ internal import SIP
     private func checkMayCall(_ agent: SIPAccount?) throws(CallError) {
         guard let agent, !agent.canCall else { return }
         let reason = agent.status.lastError.map { ": \($0)" } ?? ""
-        throw CallError(.notRegistered, "Account \(agent.configuration.name) is not registered\(reason).")
+        let name = agent.configuration.name
+        throw CallError(.notRegistered, CallError.sentence("Account \(name) is not registered\(reason)"))
     }
 
     /// Begins a call, of its own accord or because a peer has referred us. Throws as `start` does.

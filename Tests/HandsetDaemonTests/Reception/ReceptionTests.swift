@@ -227,6 +227,12 @@ import Testing
         #expect(entry.call.endReason == .failed(status: nil, text: "the daemon was interrupted"))
     }
 
+    @Test("One call of an earlier run is one")
+    func interruptedCalls() {
+        #expect(Reception.report(ofInterrupted: 1).hasPrefix("1 call of an earlier run had no end; it is"))
+        #expect(Reception.report(ofInterrupted: 2).hasPrefix("2 calls of an earlier run had no end; they are"))
+    }
+
     @Test("What is too old goes in time, though nobody calls, and the missed among it count no more")
     @DaemonActor func pruning() async throws {
         let clock = VirtualClock()
