@@ -25,6 +25,7 @@ extension CallCenter: SignallingObserver {
         case .transferSettled(let call, let attempt, let outcome): transferSettled(call, attempt, outcome)
         case .transferRequested(let call, let handle): transferRequested(call, to: handle)
         case .digit(let call, let digit, let milliseconds): pressed(digit, milliseconds, in: call)
+        case .peerLost(let call): peerLost(call)
         case .ended(let call, let reason):
             stopRingingOut(call)
             follow(call, .over(reason))

@@ -31,7 +31,28 @@ extension CallCenter {
         if let deadline, deadline <= now {
             return follow(call, .peerGone(silentSeconds: policy.mediaTimeoutSeconds))
         }
-        let wait = (deadline ?? now + timeout) - now
-        records[index].cancelPeerWatch = clock.schedule(after: wait) { [weak self] in self?.watchMedia(of: call) }
+        let next: Duration
+        if let deadline {
+            next = deadline
+        } else {
+            let question = watch.enquiry(heard: heard, timeout: timeout)
+            if question <= now { ask(index) }
+            next = question <= now ? now + timeout : question
+        }
+        records[index].cancelPeerWatch = clock.schedule(after: next - now) { [weak self] in self?.watchMedia(of: call) }
+    }
+
+    /// Asks the remote party of a call, of whom nothing need come, whether it is still there.
+    private func ask(_ index: Int) {
+        records[index].peerWatch?.askedAt = now
+        signalling.enquire(records[index].id)
+    }
+
+    /// It no longer has the call, or did not answer. What has come of it since, or was agreed with it, counts for more.
+    func peerLost(_ call: CallID) {
+        guard policy.mediaTimeoutSeconds > 0, let watch = record(of: call)?.peerWatch else { return }
+        let heard = media.lastHeard(of: call).map { Self.time(of: $0) }
+        guard !watch.hasShownItself(heard: heard) else { return }
+        follow(call, .peerGone(silentSeconds: policy.mediaTimeoutSeconds))
     }
 }

@@ -8,11 +8,13 @@ struct PeerWatch: Hashable, Sendable {
     var flowsBothWays: Bool
     /// When the call was connected or the stream last agreed on.
     var since: Duration
+    /// When it was last asked whether it is still there.
+    var askedAt: Duration?
 
     /// When the remote party counts as gone if nothing more comes; nil: nothing need come.
     ///
     /// A party that holds us or is held may send nothing at all, as many telephones do. It is waited for only once it has
-    /// shown that it goes on sending, which RFC 3550 has everybody do.
+    /// shown that it goes on sending, which RFC 3550 has everybody do; until then it is asked (`enquiry`).
     ///
     /// - Parameter heard: when the last valid packet came.
     func deadline(heard: Duration?, timeout: Duration) -> Duration? {
@@ -20,5 +22,18 @@ struct PeerWatch: Hashable, Sendable {
             guard let heard, heard > since + Self.settling else { return nil }
         }
         return max(since, heard ?? since) + timeout
+    }
+
+    /// When a remote party of whom nothing need come is asked whether it is still there: once in the time-out, while it is
+    /// silent.
+    func enquiry(heard: Duration?, timeout: Duration) -> Duration {
+        max(since, heard ?? since, askedAt ?? since) + timeout
+    }
+
+    /// Whether anything has shown since the last question that the party is there.
+    func hasShownItself(heard: Duration?) -> Bool {
+        guard let askedAt else { return true }
+        guard let heard else { return false }
+        return heard > askedAt
     }
 }

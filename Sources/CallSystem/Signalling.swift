@@ -39,6 +39,9 @@ public import MediaDescription
     func followTransfer(_ call: CallID, as new: CallID) throws(CallError)
     /// Refuses what the peer of `call` asked for.
     func refuseTransfer(_ call: CallID)
+    /// Asks the peer of a confirmed call whether it still has it; `.peerLost` follows where it has not, or does not answer.
+    /// Does nothing while that, or something else that shows whether the peer is there, is under way.
+    func enquire(_ call: CallID)
     /// Unregisters everywhere and ends all calls; `done` when that has left, or after 2 s.
     func shutDown(_ done: @escaping @DaemonActor () -> Void)
     /// The state of every account, in the order of the configuration.
@@ -95,6 +98,8 @@ public enum SignallingEvent: Sendable {
     case transferRequested(CallID, to: Handle)
     /// A DTMF digit came by INFO: 0-9, A-D, `*`, `#`.
     case digit(CallID, Character, milliseconds: Int)
+    /// The peer, asked by `enquire`, no longer has the call or does not answer. The call is there until it is ended.
+    case peerLost(CallID)
     /// The call is over; nothing more is said of it.
     case ended(CallID, EndReason)
     /// An account's state changed.

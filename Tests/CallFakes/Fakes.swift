@@ -151,6 +151,16 @@ import MediaDescription
 
     func refuseTransfer(_ call: CallID) { log.note("refuseTransfer", call) }
 
+    /// Whether the peers answer when they are asked whether they still have a call; those that do not are given up after
+    /// 32 s.
+    var peersAreThere = true
+
+    func enquire(_ call: CallID) {
+        log.checkAlive(call, "enquire")
+        log.note("enquire", call)
+        if !peersAreThere { tell(.peerLost(call), after: .seconds(32)) }
+    }
+
     func shutDown(_ done: @escaping @DaemonActor () -> Void) {
         log.note("signalling stops")
         _ = clock.schedule(after: .seconds(1), done)

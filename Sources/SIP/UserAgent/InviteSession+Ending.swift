@@ -31,6 +31,7 @@ extension InviteSession {
         offerToAnswer = nil
         wantedReoffer = nil
         timers[.glare] = nil
+        endEnquiry()
         // A re-INVITE under way may still be answered; not for ever, since a provisional response stops its own timer.
         timers[.reinvite] = reofferInFlight == nil ? nil : now + SessionTime.end
         if !isByeDue { clearAcceptance() }
@@ -60,6 +61,7 @@ extension InviteSession {
             case .cancellation: if let token = calling?.token { clients[token] = nil }
             case .reinvite: expireReinvite()
             case .referral: expireReferral()
+            case .enquiry: enquireAgain()
             }
         }
     }

@@ -66,6 +66,9 @@ extension InviteSession {
         case answerReferral(isAccepted: Bool)
         /// How far the call has come that the peer referred us to.
         case tellReferrer(StatusFragment)
+        /// Asks the peer whether it still has the call, by OPTIONS, where nothing of ours is under way in the dialogue;
+        /// `peerLost` follows where it has not, or does not answer.
+        case enquire
         case timer
     }
 
@@ -99,6 +102,9 @@ extension InviteSession {
         case referSettled(ReferOutcome)
         /// The peer asks us to call somebody: reply with `answerReferral`. `by` is who it says it is.
         case referred(ReferTarget, by: NameAddress?)
+        /// The peer no longer has the call (481), or did not answer an `enquire` (408, 64 × T1). The session goes on:
+        /// the host ends it, unless it knows better.
+        case peerLost
         /// The call is over. Messages may still have to be exchanged until `isFinished`.
         case ended(Ending)
     }
@@ -151,6 +157,8 @@ extension InviteSession {
         case reinvite
         /// A call that the peer referred us to and that comes to no end.
         case referral
+        /// An enquiry that could not be sent is sent again.
+        case enquiry
     }
 
     enum Purpose: Sendable {
@@ -160,6 +168,7 @@ extension InviteSession {
         case bye
         case refer
         case notify
+        case enquiry
     }
 
     struct ClientRequest: Sendable {

@@ -11,6 +11,8 @@ extension InviteSession {
         guard dialogs[tag]?.takes(request) ?? false else {
             return respond(token, 500, to: request, reason: "CSeq Out of Order")
         }
+        // A peer that asks is there.
+        if tag == mainTag { endEnquiry() }
         if method == .bye { return takeBye(request, token: token, remoteTag: tag) }
         guard phase != .ended, mainTag == nil || mainTag == tag else { return respond(token, 481, to: request) }
         switch method {

@@ -76,6 +76,7 @@ extension InviteSession {
         case .invite: return
         case .reinvite: takeReinvite(response, status: status, token: token)
         case .refer: takeReferAnswer(response, status: status, client: client, token: token)
+        case .enquiry: takeEnquiryAnswer(response, status: status, client: client, token: token)
         case .prack, .bye, .notify:
             guard status >= 200 else { return }
             clients[token] = nil
@@ -103,6 +104,7 @@ extension InviteSession {
             refer?.token = nil
             referRefused(status: failure.status, reason: failure.text)
         case .notify: notifyRefused(status: failure.status)
+        case .enquiry: enquiryFailed(failure, token: token)
         case .prack, .bye: return
         }
     }

@@ -49,6 +49,8 @@ public struct InviteSession: Sendable {
     var formerRefers: [UInt32] = []
     var referral: Referral?
     var referrals = 0
+    /// Whether the peer is there, while we ask it.
+    var enquiry: Enquiry?
     /// What the peer's Allow said last; nil while it has not said anything.
     var remoteMethods: Set<SIPMethod>?
 
@@ -124,6 +126,7 @@ public struct InviteSession: Sendable {
         case .refer(let target): refer(to: target)
         case .answerReferral(let isAccepted): answerReferral(isAccepted: isAccepted)
         case .tellReferrer(let fragment): tellReferrer(fragment)
+        case .enquire: enquire()
         case .timer: fireTimers()
         }
         beginWantedReoffer()

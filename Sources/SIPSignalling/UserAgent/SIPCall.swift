@@ -132,6 +132,9 @@ internal import SIP
         handle(.refer(target))
     }
 
+    /// Asks the peer whether it still has the call.
+    func enquire() { handle(.enquire) }
+
     func finish(_ reason: EndReason) {
         guard !isOver else { return }
         tellReferrer(StatusFragment(of: reason))
@@ -190,6 +193,7 @@ internal import SIP
         case .referred(let target, let referrer):
             wantedReferral = CallReferral(call: id, target: target, referrer: referrer)
             emit(.transferRequested(id, to: Handle(caller: target.uri, hasAccount: account != nil)))
+        case .peerLost: emit(.peerLost(id))
         case .ended(let ending):
             if case .rejected(let status, let reason) = ending {
                 tellReferrer(StatusFragment(status: status, reason: reason))

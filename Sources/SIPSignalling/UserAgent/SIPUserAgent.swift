@@ -183,6 +183,8 @@ internal import SIP
         known.handle(.renegotiate(attempt: attempt))
     }
 
+    public func enquire(_ call: CallID) { calls[call]?.enquire() }
+
     func forgetIfFinished(_ call: SIPCall) {
         guard call.isOver, call.session?.isFinished ?? true else { return }
         calls[call.id] = nil

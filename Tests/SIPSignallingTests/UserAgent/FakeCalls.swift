@@ -46,6 +46,7 @@ import SIP
             note("requested \(handle.value)")
             onTransferRequest?(call)
         case .digit(_, let digit, _): note("digit \(digit)")
+        case .peerLost: note("peerLost")
         case .ended(_, let reason): note("ended \(reason.word)")
         case .account(let status):
             accounts.append(status)

@@ -18,6 +18,8 @@ import Testing
     var requests: [SIPMessage] = []
     /// What a request of the agent is answered with; nil: 200.
     var answerBody: [UInt8]?
+    /// What requests of the agent are answered with where that is not 200.
+    var statuses: [SIPMethod: Int] = [:]
     private var remoteTag: String?
     private var sequence = 0
 
@@ -34,7 +36,8 @@ import Testing
             guard let self else { return }
             self.requests.append(request)
             guard let id else { return }
-            var response = request.response(200, toTag: "peer")
+            let method = request.method ?? .options
+            var response = request.response(self.statuses[method] ?? 200, toTag: "peer")
             response.headers.append(.contact, "<\(self.uri)>")
             if request.method == .invite, let body = self.answerBody {
                 response.headers.append(.contentType, "application/sdp")
@@ -240,6 +243,44 @@ import Testing
         #expect(answer != nil, "\(peer.answers.map(\.status))")
         if status == 405 || status == 200 { #expect(answer?.allow.contains(.update) == true) }
         #expect(peer.calls.log.isEmpty)
+        peer.close()
+    }
+
+    @Test("OPTIONS within a dialogue is answered, and one of a dialogue that is over or never was is 481")
+    @DaemonActor func optionsWithin() async throws {
+        let peer = try RawPeer()
+        _ = try await peer.connect()
+        peer.send(.options)
+        #expect(await peer.awaits(200, count: 2)?.allow.contains(.update) == true)
+        peer.send(.options, [(.to, "<\(peer.target)>;tag=other")])
+        #expect(await peer.awaits(481) != nil)
+        peer.send(.bye)
+        #expect(await peer.calls.awaits("ended remoteEnded"))
+        peer.send(.options)
+        #expect(await peer.awaits(481, count: 2) != nil)
+        peer.close()
+    }
+
+    @Test(
+        "A peer that says, asked by OPTIONS, that it has no such call is lost; with any other answer it is there",
+        arguments: [(200, false), (405, false), (481, true)])
+    @DaemonActor func enquiry(status: Int, isLost: Bool) async throws {
+        let peer = try RawPeer()
+        let call = try await peer.connect()
+        peer.statuses[.options] = status
+        // It can be asked again as soon as it has answered.
+        let deadline = MonotonicInstant.now + .seconds(5)
+        while peer.requests.count(where: { $0.method == .options }) < 2, MonotonicInstant.now < deadline {
+            peer.agent.enquire(call)
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        let asked = peer.requests.filter { $0.method == .options }
+        #expect(asked.count == 2)
+        #expect(asked.allSatisfy { $0.callID == "raw" && $0.to?.tag == "peer" })
+        if isLost { #expect(await peer.calls.awaits("peerLost")) }
+        #expect(peer.calls.log.contains("peerLost") == isLost)
+        peer.agent.end(call)
+        #expect(await peer.calls.awaits("ended localEnded"))
         peer.close()
     }
 

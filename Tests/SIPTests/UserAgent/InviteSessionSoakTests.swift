@@ -37,6 +37,7 @@ struct SeededGenerator: RandomNumberGenerator {
                     link.act(side, .renegotiate(attempt: attempt))
                 case 5...7: link.act(.callee, .accept(Array("a0".utf8)))
                 case 8 where Int.random(in: 0..<3, using: &random) == 0: link.act(side, .end)
+                case 9: link.act(side, .enquire)
                 default: break
                 }
                 link.run(for: .milliseconds(Int.random(in: 0...1_500, using: &random)))

@@ -154,6 +154,7 @@ func describe(_ effect: InviteSession.Effect) -> String {
         case .left: "refer left"
         }
     case .referred(let target, let referrer): "referred \(target) by \(referrer.map { "\($0.uri)" } ?? "-")"
+    case .peerLost: "peer lost"
     case .ended(let ending): "ended \(ending)"
     }
 }
