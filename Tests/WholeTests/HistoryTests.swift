@@ -96,6 +96,20 @@ extension Whole {
             #expect(1..<10 ~= (try #require(other["durationSeconds"]?.double)))
         }
 
+        @Test("A telephone that dies while it is held is asked in vain, and its call ends")
+        func diedHeld() throws {
+            let pair = try CallPair(settings: "[calls]\nmedia_timeout_s = 10")
+            try pair.connect()
+            try pair.alice.act("call.hold")
+            pair.bob.process.send(SIGKILL)
+            _ = pair.bob.process.wait(seconds: 5)
+            let died = monotonicSeconds()
+            let ended = try pair.alice.control.event("call.ended", seconds: 60)["call"]
+            // Its machine refuses the question at once, and once more 32 s later.
+            #expect(35..<55 ~= monotonicSeconds() - died)
+            #expect(ended?["endReason"]?.string == "failed" && ended?["endText"]?.string == "no media for 10 s")
+        }
+
         @Test("Held for longer than the time-out, a call goes on: the reports of the other side are enough")
         func heldForLong() throws {
             let pair = try CallPair(settings: "[calls]\nmedia_timeout_s = 10")
