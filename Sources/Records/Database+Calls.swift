@@ -28,6 +28,12 @@ extension Database {
         return changes > 0
     }
 
+    /// Writes a call as it is now: anew in `row`, or in a row of its own where it has none, or no more.
+    func record(_ call: CallSnapshot, missed: Bool, row: inout Int?) throws(DatabaseError) {
+        if let row, try update(call, missed: missed, row: row) { return }
+        row = try add(call, missed: missed)
+    }
+
     /// Notes that the conversations of the calls that go on have lasted until now.
     func noteAlive(at now: Date) throws(DatabaseError) {
         try run(

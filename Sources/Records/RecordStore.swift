@@ -46,30 +46,16 @@ public final class RecordStore: Sendable {
         var isFull = false
     }
 
-    /// How a call ended, which could not be written.
-    private struct LateEnd {
-        var call: CallSnapshot
-        var missed: Bool
-        /// nil: its beginning could not be written either.
-        var row: Int?
-    }
-
-    /// Ends that are kept until they can be written, at most; the oldest are lost first.
-    static let maximumLateEnds = 256
-
     /// `@unchecked`: touched on the worker's thread alone, once it is made.
     private final class Owned: @unchecked Sendable {
         var file: RecordFile
         /// The rows of the calls that go on.
         var rows: [CallID: Int] = [:]
-        var lateEnds: [LateEnd] = []
-        /// Where the start could not end what an earlier run left open: the last row of that, 0 where there is none; nil: all
-        /// is done.
-        var untidy: Int?
+        var arrears: Arrears
 
         init(_ file: consuming RecordFile, untidy: Int?) {
             self.file = file
-            self.untidy = untidy
+            arrears = Arrears(untidy: untidy)
         }
     }
 
@@ -167,7 +153,7 @@ public final class RecordStore: Sendable {
     public func close() {
         // Where it cannot be said that all is in order, the next start looks through the file.
         worker.run { [self] in
-            try? catchUp()
+            try? payArrears()
             try? owned.file.close()
         }
         worker.finish(within: 2)
@@ -186,7 +172,7 @@ public final class RecordStore: Sendable {
     public func note(_ call: CallSnapshot) {
         worker.run { [self] in
             _ = attempt("record call \(call.id)") { database throws(DatabaseError) in
-                try Self.write(call, missed: false, database, &owned.rows[call.id])
+                try database.record(call, missed: false, row: &owned.rows[call.id])
             }
         }
     }
@@ -214,35 +200,18 @@ public final class RecordStore: Sendable {
                 var isWritten = false
                 let count = attempt("record the end of call \(call.id)", isKept: true) {
                     database throws(DatabaseError) -> Int in
-                    try Self.write(call, missed: missed, database, &owned.rows[call.id])
+                    try database.record(call, missed: missed, row: &owned.rows[call.id])
                     isWritten = true
                     try database.prune(limits, now: now)
                     return try database.missedCalls()
                 }
                 let row = owned.rows.removeValue(forKey: call.id)
-                if !isWritten { keep(LateEnd(call: call, missed: missed, row: row)) }
+                if !isWritten { owned.arrears.keep(call, missed: missed, row: row) }
                 return count
             }, then: then)
     }
 
-    private func keep(_ end: LateEnd) {
-        if owned.lateEnds.count >= Self.maximumLateEnds { owned.lateEnds.removeFirst() }
-        owned.lateEnds.append(end)
-    }
-
-    /// Writes what could not be written when its time was. Throws where that still cannot be.
-    private func catchUp() throws(DatabaseError) {
-        if let last = owned.untidy {
-            try owned.file.database.markOpen()
-            _ = try owned.file.database.closeInterrupted(upTo: last)
-            owned.untidy = nil
-        }
-        while let end = owned.lateEnds.first {
-            var row = end.row
-            try Self.write(end.call, missed: end.missed, owned.file.database, &row)
-            owned.lateEnds.removeFirst()
-        }
-    }
+    private func payArrears() throws(DatabaseError) { try owned.arrears.pay(to: owned.file.database) }
 
     /// Removes what is too old by `now`, and more than is wanted; `then` is told how many missed calls nobody has seen; nil where
     /// the file does not say.
@@ -254,13 +223,6 @@ public final class RecordStore: Sendable {
                     return try database.missedCalls()
                 }
             }, then: then)
-    }
-
-    private static func write(
-        _ call: CallSnapshot, missed: Bool, _ database: borrowing Database, _ row: inout Int?
-    ) throws(DatabaseError) {
-        if let row, try database.update(call, missed: missed, row: row) { return }
-        row = try database.add(call, missed: missed)
     }
 
     /// The calls that are wanted, the latest first, and how many missed ones nobody has seen.
@@ -278,7 +240,7 @@ public final class RecordStore: Sendable {
                     database throws(DatabaseError) -> (entries: [HistoryEntry]?, missed: Int) in
                     let entries = try database.calls(query, plan: plan)
                     if seen { try database.markSeen() }
-                    return (entries.map(withLateEnds), try database.missedCalls())
+                    return (entries.map(owned.arrears.completing), try database.missedCalls())
                 }
                 guard let found else {
                     let why = problem ?? "the database does not answer"
@@ -290,15 +252,6 @@ public final class RecordStore: Sendable {
                 }
                 return (.success(entries), found.missed)
             }, then: { then($0.0, $0.1) })
-    }
-
-    /// `entries` with the ends that could not be written yet.
-    private func withLateEnds(_ entries: [HistoryEntry]) -> [HistoryEntry] {
-        guard !owned.lateEnds.isEmpty else { return entries }
-        return entries.map { entry in
-            guard let end = owned.lateEnds.first(where: { $0.call.id == entry.call.id }) else { return entry }
-            return HistoryEntry(call: end.call, missed: end.missed, seen: entry.seen)
-        }
     }
 
     /// Forgets the calls that are over; `then` is told whether that is so.
@@ -354,7 +307,7 @@ public final class RecordStore: Sendable {
         defer { owned.file.database.releaseMemory() }
         let changes = owned.file.database.totalChanges
         // What fails here has been told of, and is tried again.
-        try? catchUp()
+        try? payArrears()
         do throws(DatabaseError) {
             let outcome = try body(owned.file.database)
             recovered(hasWritten: owned.file.database.totalChanges != changes)
@@ -369,8 +322,7 @@ public final class RecordStore: Sendable {
             try owned.file.startAnew(
                 because: DatabaseError(.damaged, operation: what, message: "found while it was in use"))
             owned.rows = [:]
-            owned.untidy = nil
-            for index in owned.lateEnds.indices { owned.lateEnds[index].row = nil }
+            owned.arrears.startAnew()
             if let problem = owned.file.problem { say(.problem(problem)) }
             return try body(owned.file.database)
         } catch {
@@ -391,7 +343,7 @@ public final class RecordStore: Sendable {
 
     /// - Parameter hasWritten: whether anything was changed, and not only read.
     private func recovered(hasWritten: Bool) {
-        guard let path, owned.lateEnds.isEmpty, owned.untidy == nil else { return }
+        guard let path, owned.arrears.isEmpty else { return }
         let had = shared.withLock { shared in
             guard hasWritten || !shared.isFull else { return false }
             defer { (shared.problem, shared.isFull) = (nil, false) }

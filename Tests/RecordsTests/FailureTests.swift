@@ -251,7 +251,7 @@ import Testing
         let shelf = try Shelf()
         let store = try shelf.open()
         store.limitPages(to: 1)
-        let count = RecordStore.maximumLateEnds + 3
+        let count = Arrears.maximumEnds + 3
         for number in 0..<count { await store.finished(longer(.incoming("\(number)")).ended(.unanswered)) }
         store.limitPages(to: 1_000_000)
         let entries = try await store.entries(HistoryQuery(limit: count))
