@@ -13,6 +13,10 @@ enum Block {
     static var transform: Int {
         @_noLocks @_noAllocation get { 512 }
     }
+    /// The share of a transform that is new: what a block's error says of the whole.
+    static var share: Float {
+        @_noLocks @_noAllocation get { 240.0 / 512 }
+    }
     /// Frequencies of a spectrum, 93.75 Hz apart, 0 Hz and 24 kHz included.
     static var bins: Int {
         @_noLocks @_noAllocation get { 257 }

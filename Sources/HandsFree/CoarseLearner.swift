@@ -31,7 +31,7 @@ struct CoarseLearner: ~Copyable {
         }
         var bin = 0
         while bin < imaginary {
-            step[bin] = 0.6 / (power[bin] * (240.0 / 512) + 2_000)
+            step[bin] = 0.6 / (power[bin] * Block.share + 2_000)
             bin &+= 1
         }
         part = 0

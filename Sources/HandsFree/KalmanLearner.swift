@@ -12,10 +12,6 @@ struct KalmanLearner: ~Copyable {
     private let step: UnsafeMutablePointer<Float>
     private var turn = 0
 
-    /// The share of a transform that is new: what a block's error says of the whole.
-    private static var share: Float {
-        @_noLocks @_noAllocation get { 240.0 / 512 }
-    }
     /// How much of its certainty a weight keeps over a block, and how much of its square becomes doubt.
     private static var kept: Float {
         @_noLocks @_noAllocation get { 0.9995 }
@@ -77,7 +73,7 @@ struct KalmanLearner: ~Copyable {
             left += remainder[bin]
             bin &+= 1
         }
-        doubtAtLeast(min(max(2 * left / (Self.share * played + 1), 0.001), 1))
+        doubtAtLeast(min(max(2 * left / (Block.share * played + 1), 0.001), 1))
     }
 
     /// As `EchoPath.move`; what is the beginning now is as unsure as one can be.
@@ -101,9 +97,8 @@ struct KalmanLearner: ~Copyable {
         let (expected, remainder, step) = (self.expected, self.remainder, self.step)
         var bin = 0
         while bin < Block.imaginary {
-            let square = error[bin] * error[bin] + error[Block.imaginary &+ bin] * error[Block.imaginary &+ bin]
-            remainder[bin] += 0.25 * (square - remainder[bin])
-            expected[bin] *= Self.share
+            remainder[bin] += 0.25 * (SpectralMath.power(error, bin) - remainder[bin])
+            expected[bin] *= Block.share
             step[bin] = 1 / (expected[bin] + remainder[bin] + 1_000)
             bin &+= 1
         }
@@ -127,8 +122,7 @@ struct KalmanLearner: ~Copyable {
             let (x, p) = (reference.spectrum(offset &+ part), UnsafePointer(doubt + part &* Block.imaginary))
             var bin = 0
             while bin < Block.imaginary {
-                let square = x[bin] * x[bin] + x[Block.imaginary &+ bin] * x[Block.imaginary &+ bin]
-                expected[bin] += p[bin] * square
+                expected[bin] += p[bin] * SpectralMath.power(x, bin)
                 bin &+= 1
             }
             part &+= 1
@@ -142,7 +136,7 @@ struct KalmanLearner: ~Copyable {
     ) {
         let imaginary = Block.imaginary
         let step = UnsafePointer(self.step)
-        let (share, kept) = (Self.share, Self.kept)
+        let (share, kept) = (Block.share, Self.kept)
         var bin = 0
         while bin < imaginary {
             let (xr, xi) = (x[bin], x[imaginary &+ bin])

@@ -40,8 +40,7 @@ struct LateEcho: ~Copyable {
             let w = UnsafePointer(path.part(block))
             var index = 0
             while index < Block.imaginary {
-                ending[index] +=
-                    0.25 * (w[index] * w[index] + w[Block.imaginary &+ index] * w[Block.imaginary &+ index])
+                ending[index] += 0.25 * SpectralMath.power(w, index)
                 index &+= 1
             }
             block &+= 1
@@ -54,8 +53,7 @@ struct LateEcho: ~Copyable {
         let (power, ending, decay) = (self.power, UnsafePointer(self.ending), self.decay)
         var index = 0
         while index < Block.imaginary {
-            let square = x[index] * x[index] + x[Block.imaginary &+ index] * x[Block.imaginary &+ index]
-            power[index] = decay * (power[index] + square * ending[index])
+            power[index] = decay * (power[index] + SpectralMath.power(x, index) * ending[index])
             index &+= 1
         }
     }

@@ -30,9 +30,7 @@ struct ReferenceHistory: ~Copyable {
     /// Adds a block.
     @_noLocks @_noAllocation
     mutating func take(_ samples: UnsafePointer<Float>, using fft: borrowing RealFFT) {
-        let kept = Block.transform &- Block.samples
-        SpectralMath.copy(window + Block.samples, to: window, kept)
-        SpectralMath.copy(samples, to: window + kept, Block.samples)
+        SpectralMath.advance(window, by: samples)
         newest &+= 1
         if newest == length { newest = 0 }
         if SpectralMath.energy(samples, Block.samples) < Self.silence {

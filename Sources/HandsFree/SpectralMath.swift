@@ -16,15 +16,29 @@ enum SpectralMath {
         }
     }
 
+    /// The power of a frequency.
+    @_noLocks @_noAllocation @inline(__always)
+    static func power(_ spectrum: UnsafePointer<Float>, _ bin: Int) -> Float {
+        let (real, imaginary) = (spectrum[bin], spectrum[Block.imaginary &+ bin])
+        return real * real + imaginary * imaginary
+    }
+
     /// Adds the power of each frequency.
     @_noLocks @_noAllocation @inline(__always)
     static func addPower(_ a: UnsafePointer<Float>, to sum: UnsafeMutablePointer<Float>) {
-        let imaginary = Block.imaginary
         var index = 0
-        while index < imaginary {
-            sum[index] += a[index] * a[index] + a[imaginary &+ index] * a[imaginary &+ index]
+        while index < Block.imaginary {
+            sum[index] += power(a, index)
             index &+= 1
         }
+    }
+
+    /// Moves a window of `Block.transform` samples on by a block.
+    @_noLocks @_noAllocation @inline(__always)
+    static func advance(_ window: UnsafeMutablePointer<Float>, by block: UnsafePointer<Float>) {
+        let kept = Block.transform &- Block.samples
+        copy(window + Block.samples, to: window, kept)
+        copy(block, to: window + kept, Block.samples)
     }
 
     /// Moves `count` rows of `size` numbers towards the first by `distance`, or away from it; those that come in have `value`.

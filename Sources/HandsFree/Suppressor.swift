@@ -93,14 +93,11 @@ struct Suppressor: ~Copyable {
         error: UnsafePointer<Float>, echo: UnsafePointer<Float>, expected: UnsafePointer<Float>?,
         late: UnsafePointer<Float>?, isOverdriven: Bool, raised: Float, into output: UnsafeMutablePointer<Float>
     ) {
-        let kept = Block.transform &- Block.samples
-        SpectralMath.copy(errorWindow + Block.samples, to: errorWindow, kept)
-        SpectralMath.copy(error, to: errorWindow + kept, Block.samples)
+        SpectralMath.advance(errorWindow, by: error)
         fft.forward(errorWindow, into: errorSpectrum)
         Self.windowedPower(errorSpectrum, into: errorPower)
         if let expected, let late {
-            SpectralMath.copy(echoWindow + Block.samples, to: echoWindow, kept)
-            SpectralMath.copy(echo, to: echoWindow + kept, Block.samples)
+            SpectralMath.advance(echoWindow, by: echo)
             fft.forward(echoWindow, into: echoSpectrum)
             Self.windowedPower(echoSpectrum, into: echoPower)
             residual.estimate(
