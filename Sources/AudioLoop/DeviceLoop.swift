@@ -174,7 +174,7 @@ struct DeviceLoop: ~Copyable {
         if loop.handsFree.wantsReference { loop.handsFree.hasPlayed(played, period, lead: device.echoLead()) }
         var fewer = 0.0
         if isControlled && settling == 0 {
-            fewer = fill.take(delay: delay, isQuiet: isQuiet)
+            if fill.take(delay: delay) { fewer = fill.move(isQuiet: isQuiet) }
             device.keepAhead(fillTarget)
         }
         let sound = playbackClock.follow(played, excess: excess, fewer: fewer)

@@ -68,12 +68,9 @@ struct FillControl {
         nextHold = 120 * 48_000 / self.turn
     }
 
-    /// Takes how long after a turn was due its sound is ready, and returns how many fewer samples than usual, a fraction of one,
-    /// are to be handed over for it: negative for more.
-    ///
-    /// - Parameter isQuiet: that sound is so soft that nobody hears its speed change by an eightieth.
+    /// Takes how long after a turn was due its sound is ready. Returns whether the target is to move with that turn.
     @_noLocks @_noAllocation
-    mutating func take(delay: Int, isQuiet: Bool) -> Double {
+    mutating func take(delay: Int) -> Bool {
         // The turns that make up for a standstill are all late for one and the same reason.
         let isFirst = delay < turn || !standsStill
         standsStill = delay >= turn
@@ -81,7 +78,22 @@ struct FillControl {
         if isFirst && isNarrow(delay) { keep(delay) } else { decay() }
         turnsToReview -= 1
         if turnsToReview <= 0 { review() }
-        return move(isQuiet: isQuiet)
+        let way = target - wanted
+        if way >= Self.worthwhile { isLowering = true }
+        if way <= 0 { isLowering = false }
+        return isLowering || way < 0
+    }
+
+    /// Moves the target, and returns how many fewer samples than usual, a fraction of one, are to be handed over for that:
+    /// negative for more.
+    ///
+    /// - Parameter isQuiet: the turn's sound is so soft that nobody hears its speed change by an eightieth.
+    @_noLocks @_noAllocation
+    mutating func move(isQuiet: Bool) -> Double {
+        let (lower, raise) = isQuiet ? (80.0, 80.0) : (10_000.0, 1_000.0)
+        let fewer = min(max(target - wanted, -Double(turn) / raise), Double(turn) / lower)
+        target -= fewer
+        return fewer
     }
 
     /// A turn's sound came `delay` after it was due, which was too late: the loudspeaker starts anew, and with more at once.
@@ -153,17 +165,5 @@ struct FillControl {
         @_noLocks @_noAllocation get {
             min(max(usualNeed, reserve), Double(most))
         }
-    }
-
-    @_noLocks @_noAllocation
-    private mutating func move(isQuiet: Bool) -> Double {
-        let way = target - wanted
-        if way >= Self.worthwhile { isLowering = true }
-        if way <= 0 { isLowering = false }
-        guard isLowering || way < 0 else { return 0 }
-        let (lower, raise) = isQuiet ? (80.0, 80.0) : (10_000.0, 1_000.0)
-        let fewer = min(max(way, -Double(turn) / raise), Double(turn) / lower)
-        target -= fewer
-        return fewer
     }
 }

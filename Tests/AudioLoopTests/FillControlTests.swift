@@ -19,7 +19,7 @@ import Testing
             for index in 0..<count {
                 let delay = delay(index)
                 if delay > Int(control.target) { dry += 1 }
-                let step = control.take(delay: delay, isQuiet: isQuiet)
+                let step = control.makeTurn(delay: delay, isQuiet: isQuiet)
                 fewer += step
                 steepest = max(steepest, abs(step))
             }
@@ -111,13 +111,15 @@ import Testing
     func ranDry() {
         var bench = Bench()
         bench.turn(2_000) { _ in 10 }
-        _ = bench.control.take(delay: 200, isQuiet: false)
+        _ = bench.control.makeTurn(delay: 200, isQuiet: false)
         bench.control.ranDry(delay: 200)
         #expect(bench.control.target == 392)
         bench = Bench()
         bench.turn(2_000) { _ in 10 }
         // 80 ms, and the turns that make up for it.
-        for delay in stride(from: 3_840, through: 0, by: -480) { _ = bench.control.take(delay: delay, isQuiet: true) }
+        for delay in stride(from: 3_840, through: 0, by: -480) {
+            _ = bench.control.makeTurn(delay: delay, isQuiet: true)
+        }
         bench.control.ranDry(delay: 3_840)
         bench.turn(1_000) { _ in 10 }
         #expect(bench.control.target == 208)
@@ -136,9 +138,9 @@ import Testing
     func learnt() {
         var control = FillControl(turn: 480, start: 480, least: 96, learnt: 150)
         #expect(control.target == 150)
-        for _ in 0..<1_000 { _ = control.take(delay: 10, isQuiet: true) }
+        for _ in 0..<1_000 { _ = control.makeTurn(delay: 10, isQuiet: true) }
         #expect(control.target == 208)
-        for _ in 0..<3_000 { _ = control.take(delay: 300, isQuiet: true) }
+        for _ in 0..<3_000 { _ = control.makeTurn(delay: 300, isQuiet: true) }
         #expect(control.target >= 396)
         #expect(FillControl(turn: 480, start: 480, least: 96, learnt: 1).target == 96)
         #expect(FillControl(turn: 480, start: 480, least: 96, learnt: 9_999).target == 960)
@@ -154,5 +156,12 @@ import Testing
         #expect(learnt.samples(for: "a", period: 480) == 120 && learnt.samples(for: "a", period: 240) == 140)
         for number in 0..<1_000 { learnt.note(100, for: "\(number)", period: 480) }
         #expect(learnt.samples(for: "999", period: 480) == nil && learnt.samples(for: "a", period: 480) == 120)
+    }
+}
+
+extension FillControl {
+    /// A turn as the loop makes it.
+    fileprivate mutating func makeTurn(delay: Int, isQuiet: Bool) -> Double {
+        take(delay: delay) ? move(isQuiet: isQuiet) : 0
     }
 }
