@@ -42,19 +42,9 @@ struct DelayHistogram: BitwiseCopyable {
 
     /// The least delay that at most `share` of all packets exceeded, by less than a bin too much; 0 where no bin holds any.
     @_noLocks @_noAllocation
-    func delay(exceededBy share: Float) -> Int {
-        let allowed = total * share
-        var above: Float = 0
-        var bin = top
-        while bin >= 0 {
-            above += bins[bin]
-            if above > allowed { return (bin + 1) * Self.binWidth }
-            bin -= 1
-        }
-        return 0
-    }
+    func delay(exceededBy share: Float) -> Int { delay(exceededBy: share, beyond: .max, orBy: share, lateness: 0) }
 
-    /// The least delay that at most `share` of all packets exceeded; a delay from `long` on may be exceeded by up to `most` of them,
+    /// The same, but that a delay from `long` on may be exceeded by up to `most` of them,
     /// where the packets exceed it by at most `lateness` samples on average, those counted as 0 that do not exceed it.
     @_noLocks @_noAllocation
     func delay(exceededBy share: Float, beyond long: Int, orBy most: Float, lateness: Float) -> Int {
