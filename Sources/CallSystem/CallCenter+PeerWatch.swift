@@ -31,13 +31,10 @@ extension CallCenter {
         if let deadline, deadline <= now {
             return follow(call, .peerGone(silentSeconds: policy.mediaTimeoutSeconds))
         }
-        let next: Duration
-        if let deadline {
-            next = deadline
-        } else {
-            let question = watch.enquiry(heard: heard, timeout: timeout)
-            if question <= now { ask(index) }
-            next = question <= now ? now + timeout : question
+        var next = deadline ?? watch.enquiry(heard: heard, timeout: timeout)
+        if next <= now {
+            ask(index)
+            next = now + timeout
         }
         records[index].cancelPeerWatch = clock.schedule(after: next - now) { [weak self] in self?.watchMedia(of: call) }
     }
