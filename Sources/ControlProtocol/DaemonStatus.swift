@@ -244,8 +244,9 @@ public struct VolumeInfo: Sendable, Hashable {
     }
 
     public var json: JSONValue {
-        guard let saved else { return ["capture": JSONValue(capture), "playback": JSONValue(playback)] }
-        return ["capture": JSONValue(capture), "playback": JSONValue(playback), "saved": .bool(saved)]
+        var members: JSONObject = ["capture": JSONValue(capture), "playback": JSONValue(playback)]
+        if let saved { members["saved"] = .bool(saved) }
+        return .object(members)
     }
 
     public init(json: JSONValue) {

@@ -11,8 +11,9 @@ public struct RingerInfo: Sendable, Hashable {
     }
 
     public var json: JSONValue {
-        guard let saved else { return ["silent": .bool(silent)] }
-        return ["silent": .bool(silent), "saved": .bool(saved)]
+        var members: JSONObject = ["silent": .bool(silent)]
+        if let saved { members["saved"] = .bool(saved) }
+        return .object(members)
     }
 
     public init?(json: JSONValue) {

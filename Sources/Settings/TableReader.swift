@@ -23,15 +23,16 @@ struct TableReader {
     func line(of key: String) -> Int { entries[key]?.line ?? line }
 
     mutating func report(_ key: String, _ message: String, line: Int? = nil) {
-        let path = name.isEmpty ? key : "\(name).\(key)"
-        problems.append(SettingsProblem(file: file, line: line ?? self.line(of: key), key: path, message: message))
+        problems.append(
+            SettingsProblem(file: file, line: line ?? self.line(of: key), key: whole(key), message: message))
     }
 
     /// Notes that the daemon will read the file at `path`.
     mutating func note(_ key: String, _ path: String, line: Int? = nil) {
-        let whole = name.isEmpty ? key : "\(name).\(key)"
-        namedFiles.append(NamedFile(file: file, line: line ?? self.line(of: key), key: whole, path: path))
+        namedFiles.append(NamedFile(file: file, line: line ?? self.line(of: key), key: whole(key), path: path))
     }
+
+    private func whole(_ key: String) -> String { name.isEmpty ? key : "\(name).\(key)" }
 
     private mutating func node(_ key: String) -> TOMLNode? {
         known.insert(key)
@@ -172,7 +173,7 @@ struct TableReader {
     func finish() -> [SettingsProblem] {
         var all = problems
         for (key, node) in entries where !known.contains(key) {
-            let path = name.isEmpty ? key : "\(name).\(key)"
+            let path = whole(key)
             let allowed = known.sorted().joined(separator: ", ")
             all.append(
                 SettingsProblem(
