@@ -15,6 +15,15 @@ import Testing
         return Bench(policy)
     }
 
+    @DaemonActor private func expectGone(_ bench: Bench) {
+        #expect(bench.log.taken() == ["end A", "close A"])
+        guard case .ended(let ended)? = bench.takenEventsWhole().last else {
+            Issue.record("the call has not ended")
+            return
+        }
+        #expect(ended.endReason == .failed(status: nil, text: "no media for 60 s"))
+    }
+
     @Test("After 60 s without a packet the call is ended as failed, with a BYE") @DaemonActor
     func gone() async {
         let bench = bench()
@@ -27,12 +36,7 @@ import Testing
         _ = bench.log.taken()
         _ = bench.takenEvents()
         bench.clock.run(.milliseconds(20))
-        #expect(bench.log.taken() == ["end A", "close A"])
-        guard case .ended(let ended)? = bench.takenEventsWhole().last else {
-            Issue.record("the call has not ended")
-            return
-        }
-        #expect(ended.endReason == .failed(status: nil, text: "no media for 60 s"))
+        expectGone(bench)
     }
 
     @Test("A peer of whom nothing was ever heard has as long") @DaemonActor
@@ -115,12 +119,7 @@ import Testing
         #expect(bench.log.taken() == ["enquire A"])
         #expect(bench.state(call) == .connected)
         bench.clock.run(.milliseconds(20))
-        #expect(bench.log.taken() == ["end A", "close A"])
-        guard case .ended(let ended)? = bench.takenEventsWhole().last else {
-            Issue.record("the call has not ended")
-            return
-        }
-        #expect(ended.endReason == .failed(status: nil, text: "no media for 60 s"))
+        expectGone(bench)
     }
 
     @Test("Held, one that is heard or resumed after the question needs no answer", arguments: [true, false])

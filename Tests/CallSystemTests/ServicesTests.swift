@@ -122,13 +122,8 @@ import Testing
     func undone() async throws {
         let bench = Bench()
         let call = echo(bench)
-        let first = bench.answered()
-        let second = bench.answered()
-        let third = bench.incoming()
-        bench.signalling.answerError = CallError(.invalidState, "cancelled just now")
-        let reports = try #require(try bench.transaction([.resume(first), .answer(third)])?.get())
-        #expect(reports.map(\.isUndone) == [true, false])
-        #expect(bench.held(first) == true && bench.held(second) == false && bench.held(call) == false)
+        try bench.expectResumeIsUndone()
+        #expect(bench.held(call) == false)
     }
 
     @DaemonActor private final class Outcome { var results: [Result<ActionResult, CallError>] = [] }

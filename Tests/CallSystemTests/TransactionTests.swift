@@ -12,6 +12,19 @@ extension ActionReport {
     }
 }
 
+extension Bench {
+    /// Of two calls the held one is resumed, and since a third cannot be answered, that is undone.
+    @DaemonActor func expectResumeIsUndone() throws {
+        let first = answered()
+        let second = answered()
+        let third = incoming()
+        signalling.answerError = CallError(.invalidState, "cancelled just now")
+        let reports = try #require(try transaction([.resume(first), .answer(third)])?.get())
+        #expect(reports.map(\.isUndone) == [true, false])
+        #expect(held(first) == true && held(second) == false)
+    }
+}
+
 @Suite("Transactions", .timeLimit(.minutes(1))) struct TransactionTests {
     init() { EventLoop.shared.runInBackground() }
 
@@ -115,14 +128,7 @@ extension ActionReport {
 
     @Test("A resume that held another call by the way gives that one its turn back") @DaemonActor
     func undoneResume() async throws {
-        let bench = Bench()
-        let first = bench.answered()
-        let second = bench.answered()
-        let third = bench.incoming()
-        bench.signalling.answerError = CallError(.invalidState, "cancelled just now")
-        let reports = try #require(try bench.transaction([.resume(first), .answer(third)])?.get())
-        #expect(reports.map(\.isUndone) == [true, false])
-        #expect(bench.held(first) == true && bench.held(second) == false)
+        try Bench().expectResumeIsUndone()
     }
 
     @Test("What the remote party does not take back stays, and is reported as it is") @DaemonActor

@@ -82,8 +82,7 @@ extension Whole {
             try alice.expectHeard(700)
             let first = try alice.callID()
             try carol.control.request("call.start", ["handle": .string(alice.uri)])
-            let incoming = try alice.control.event("call.incoming") { $0["call"]?["id"]?.string != first }
-            let second = try #require(incoming["call"]?["id"]?.string)
+            let second = try alice.incomingCall(beside: first)
             try alice.act("call.answer", ["id": .string(second)])
             try carol.expectHeard(450)
             try alice.expectHeard(1_500)

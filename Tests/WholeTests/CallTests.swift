@@ -53,9 +53,7 @@ extension Whole {
             try pair.connect()
             let first = try pair.bob.callID()
             try carol.control.request("call.start", ["handle": .string(pair.bob.uri)])
-            let second = try #require(
-                try pair.bob.control.event("call.incoming") { $0["call"]?["id"]?.string != first }["call"]?["id"]?
-                    .string)
+            let second = try pair.bob.incomingCall(beside: first)
             // The first goes on while the second rings.
             #expect(try pair.alice.listen(seconds: 0.3).heardDbfs(of: CallPair.bobTone) > CallPair.audible)
             try pair.bob.act("call.answer", ["id": .string(second)])

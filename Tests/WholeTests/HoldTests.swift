@@ -74,9 +74,7 @@ extension Whole {
             try pair.connect()
             let first = try pair.bob.callID()
             try carol.control.request("call.start", ["handle": .string(pair.bob.uri)])
-            let second = try #require(
-                try pair.bob.control.event("call.incoming") { $0["call"]?["id"]?.string != first }["call"]?["id"]?
-                    .string)
+            let second = try pair.bob.incomingCall(beside: first)
             func action(_ method: String, _ id: String) -> JSONValue {
                 ["method": .string(method), "params": ["id": .string(id)]]
             }

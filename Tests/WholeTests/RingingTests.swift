@@ -93,8 +93,7 @@ extension Whole {
             let first = try bob.callID()
             let carol = try Endpoint("carol", tone: nil)
             try carol.control.request("call.start", ["handle": .string(bob.uri)])
-            let second = try #require(
-                try bob.control.event("call.incoming") { $0["call"]?["id"]?.string != first }["call"]?["id"])
+            let second = try bob.incomingCall(beside: first)
             _ = try eventually("it rings beside the call, 12 dB apart") {
                 let levels = try bells.map { try $0.listen(seconds: 0.4).heardDbfs(of: 600) }
                 return abs(levels[0] + 13.5) < 1 && abs(levels[0] - levels[1] - 12) < 0.5 ? true : nil
@@ -105,7 +104,7 @@ extension Whole {
             #expect(!loudWindows(of: 1_400, in: sound, above: -35).isEmpty)
 
             // Answered, nothing rings any more.
-            try bob.act("call.answer", ["id": second])
+            try bob.act("call.answer", ["id": .string(second)])
             let sizes = try eventually("the ringer is closed") {
                 let before = ["loud", "soft"].map { size(of: "\(folder.path)/\($0).wav") }
                 usleep(300_000)
@@ -136,15 +135,14 @@ extension Whole {
             let carol = try Endpoint("carol", tone: 1_800)
             let first = try bob.callID()
             try carol.control.request("call.start", ["handle": .string(bob.uri)])
-            let second = try #require(
-                try bob.control.event("call.incoming") { $0["call"]?["id"]?.string != first }["call"]?["id"])
+            let second = try bob.incomingCall(beside: first)
             let sound = try bob.listen(seconds: 4.2)
             let beeps = loudWindows(of: 1_400, in: sound, above: -35)
             #expect(6...11 ~= beeps.count, "0.35 s of 4 s in windows of 40 ms: \(beeps)")
             #expect(-31...(-27) ~= beeps.max() ?? 0, "half as loud as other tones: \(beeps)")
             #expect(sound.heardDbfs(of: CallPair.aliceTone) > CallPair.audible)
             #expect(try loudWindows(of: 1_400, in: alice.listen(seconds: 4.2), above: -50).isEmpty)
-            try bob.act("call.reject", ["id": second])
+            try bob.act("call.reject", ["id": .string(second)])
             _ = try carol.control.event("call.ended")
             _ = try bob.listen(seconds: 0.2)
             #expect(try loudWindows(of: 1_400, in: bob.listen(seconds: 4.2), above: -50).isEmpty)

@@ -16,7 +16,7 @@ extension Whole {
             try pair.connect()
             let first = try pair.bob.callID()
             let carol = try carolCalls(pair)
-            _ = try pair.bob.control.event("call.incoming") { $0["call"]?["id"]?.string != first }
+            _ = try pair.bob.incomingCall(beside: first)
             #expect(try pair.bob.handset("answer", "--end").status == 0)
             #expect(try pair.alice.control.event("call.ended")["call"]?["endReason"]?.string == "remoteEnded")
             #expect(try pair.bob.callID() != first)
@@ -41,9 +41,8 @@ extension Whole {
             try pair.connect()
             let first = try pair.bob.callID()
             let carol = try carolCalls(pair)
-            let incoming = try pair.bob.control.event("call.incoming") { $0["call"]?["id"]?.string != first }
-            let second = try #require(incoming["call"]?["id"])
-            try pair.bob.act("call.answer", ["id": second])
+            let second = try pair.bob.incomingCall(beside: first)
+            try pair.bob.act("call.answer", ["id": .string(second)])
             _ = try pair.alice.control.event("call.updated") { $0["call"]?["remoteHeld"]?.bool == true }
             try carol.expectHeard(CallPair.bobTone)
             try carol.act("call.end")

@@ -90,6 +90,13 @@ final class Endpoint {
         return id
     }
 
+    /// Waits for another call than `first` to come in; returns its name.
+    func incomingCall(beside first: String) throws -> String {
+        let event = try control.event("call.incoming") { $0["call"]?["id"]?.string != first }
+        guard let id = event["call"]?["id"]?.string else { throw SupportError("a call without id") }
+        return id
+    }
+
     @discardableResult
     func act(_ method: String, _ more: JSONObject = [:]) throws -> JSONValue {
         var parameters = more
