@@ -28,7 +28,7 @@ extension CallCenter: SignallingObserver {
         case .peerLost(let call): peerLost(call)
         case .ended(let call, let reason):
             stopRingingOut(call)
-            follow(call, .over(reason))
+            follow(call, .over(reasonOfEnd(of: call, told: reason)))
             // Also of a call that was refused before it was one.
             closeMedia(of: call)
         case .account(let status): accountChanged(status)

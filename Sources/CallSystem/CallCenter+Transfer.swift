@@ -109,13 +109,31 @@ extension CallCenter {
 
     /// `call` is connected: what it replaces ends, before two are active.
     func giveUpReplaced(by call: CallID) {
+        guard let replaced = takePlace(call) else { return }
+        follow(replaced, .handedOver)
+    }
+
+    /// Why `call` has ended, of which its remote party says `reason`.
+    ///
+    /// Nothing orders the BYE of one peer and the ACK of another (RFC 5589 §7.1: whoever transfers ends its call with us as
+    /// soon as it has heard of our answer). So a call whose replacement is being answered has been handed over.
+    func reasonOfEnd(of call: CallID, told reason: EndReason) -> EndReason {
+        guard reason == .remoteEnded,
+            let new = records.first(where: { $0.replaces == call && $0.machine.isBeingAnswered })
+        else { return reason }
+        _ = takePlace(new.id)
+        return .transferred
+    }
+
+    /// Gives `call` what it inherits of the call that it replaces; that one, or nil where it replaces none.
+    private func takePlace(_ call: CallID) -> CallID? {
         guard let index = records.firstIndex(where: { $0.id == call }), let replaced = records[index].replaces else {
-            return
+            return nil
         }
         records[index].replaces = nil
         setGroup(of: call, record(of: replaced)?.group)
         stopFollowing(replaced)
-        follow(replaced, .handedOver)
+        return replaced
     }
 
     /// The call that others were to replace is over: they are not wanted any more.

@@ -316,6 +316,48 @@ import Testing
         #expect(bench.state(new) != .incoming)
     }
 
+    @Test(
+        "The old call's BYE overtakes the ACK of the new one: it has been handed over all the same",
+        arguments: [0, 1, 2, 3, 5, 8, 12, 20]) @DaemonActor
+    func byeBeforeAck(milliseconds: Int) async {
+        let bench = Bench()
+        let call = bench.answered()
+        bench.perform(.mute(call))
+        _ = bench.takenEvents()
+        let new = bench.incoming("carol", replacing: call)
+        bench.signalling.tell(.ended(call, .remoteEnded), after: .milliseconds(milliseconds))
+        bench.clock.run(.milliseconds(200))
+        #expect(bench.takenEvents().filter { $0.hasPrefix("call.ended") } == ["call.ended A transferred"])
+        #expect(bench.center.calls.map(\.id) == [new])
+        #expect(bench.state(new) == .connected && bench.center.snapshot(of: new)?.muted == true)
+    }
+
+    @Test("The old call's BYE, and nothing to answer the new one with: both are over") @DaemonActor
+    func byeAndNoDevice() async {
+        let bench = Bench()
+        let call = bench.answered()
+        bench.media.deviceError = CallError(.deviceUnavailable, "no device")
+        bench.offer(CallID(), from: "carol", replacing: call)
+        bench.signalling.tell(.ended(call, .remoteEnded))
+        bench.clock.run(.milliseconds(200))
+        #expect(bench.center.calls.isEmpty && bench.media.ring == nil)
+    }
+
+    @Test("The place in a conference is kept, whichever of BYE and ACK comes first", arguments: [2, 20]) @DaemonActor
+    func placeInGroup(milliseconds: Int) async {
+        let bench = Bench()
+        let first = bench.answered()
+        let second = bench.answered()
+        bench.perform(.merge([first, second]))
+        let new = bench.incoming("carol", replacing: second)
+        bench.signalling.tell(.ended(second, .remoteEnded), after: .milliseconds(milliseconds))
+        bench.clock.run(.milliseconds(200))
+        #expect(Set(bench.center.calls.map(\.id)) == [first, new])
+        let groups = bench.center.calls.map(\.group)
+        #expect(groups[0] != nil && groups[0] == groups[1])
+        #expect(bench.held(first) == false && bench.held(new) == false)
+    }
+
     @Test("One that names no call of ours, or one that only rings here, is refused") @DaemonActor
     func nothingToReplace() async {
         let bench = Bench()
