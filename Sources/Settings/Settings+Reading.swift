@@ -130,6 +130,7 @@ extension Settings.Opus {
         complexity = reader.integer("complexity", default: complexity, in: 0...10)
         forwardErrorCorrection = reader.boolean("fec", default: true)
         discontinuousTransmission = reader.boolean("dtx", default: true)
+        askForDiscontinuousTransmission = reader.boolean("ask_dtx", default: false)
         redundancy = reader.choice("redundancy", default: redundancy)
     }
 }

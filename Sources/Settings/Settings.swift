@@ -90,7 +90,10 @@ public struct Settings: Sendable, Hashable {
         /// 0...10
         public var complexity = 9
         public var forwardErrorCorrection = true
+        /// Whether no packets are sent during silence where the peer asks for that.
         public var discontinuousTransmission = true
+        /// Whether we ask the peer for it, too.
+        public var askForDiscontinuousTransmission = false
         /// When earlier packets are sent once more (RFC 2198), where the peer takes that.
         public var redundancy = RedundancyPolicy.auto
         public init() {}

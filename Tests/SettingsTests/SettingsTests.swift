@@ -147,6 +147,7 @@ import Testing
             packet_ms = 10
             low_delay = true
             dtx = false
+            ask_dtx = true
             [direct]
             accept_from = ["10.0.0.0/8"]
             srtp = "required"
@@ -188,7 +189,7 @@ import Testing
         #expect(settings.rtp.ports == 20000...20010)
         #expect(settings.opus.bitrate == 16000)
         #expect(settings.opus.packetMilliseconds == 10 && settings.opus.lowDelay)
-        #expect(!settings.opus.discontinuousTransmission)
+        #expect(!settings.opus.discontinuousTransmission && settings.opus.askForDiscontinuousTransmission)
         #expect(settings.direct.acceptFrom == ["10.0.0.0/8"])
         #expect(settings.direct.srtp == .required)
         #expect(settings.calls.maximumCalls == 2)

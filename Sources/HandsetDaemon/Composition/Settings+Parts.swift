@@ -38,7 +38,7 @@ extension Settings {
     func mediaPolicy(codecs: [Codec], srtp: SRTPPolicy) -> MediaPolicy {
         var wanted = OpusParameters()
         wanted.inBandFEC = opus.forwardErrorCorrection
-        wanted.discontinuousTransmission = opus.discontinuousTransmission
+        wanted.discontinuousTransmission = opus.askForDiscontinuousTransmission
         var policy = MediaPolicy(
             codecs: codecs, srtp: srtp, opus: wanted, packetMilliseconds: opus.packetMilliseconds,
             redundancy: opus.redundancy)
