@@ -7,6 +7,9 @@ public struct LossHistory: Sendable {
     static let recent = 250
     /// Fewer losses than this are chance.
     static let leastLosses = 2
+    /// How many packets of which nothing is known but what the model says are counted as well: few losses are no pattern, and
+    /// what has happened once in 20 s is not what will happen in the next.
+    static let modelled = 500
 
     private var came: [Bool] = []
 
@@ -24,16 +27,19 @@ public struct LossHistory: Sendable {
     /// - Parameters:
     ///   - distances: how many packets back the copies lie.
     ///   - corrected: whether each packet also mends the one before it.
-    func residue(distances: [Int], corrected: Bool) -> Residue? {
+    ///   - expected: what the model says of that way.
+    func residue(distances: [Int], corrected: Bool, expected: Residue) -> Residue? {
         guard came.count >= Self.recent / 2, came.count(where: { !$0 }) >= Self.leastLosses else { return nil }
-        let whole = residue(of: came[...], distances, corrected)
+        let whole = residue(of: came[...], distances, corrected, expected)
         let late = came.suffix(Self.recent)
         guard late.count(where: { !$0 }) >= Self.leastLosses else { return whole }
-        let now = residue(of: late, distances, corrected)
+        let now = residue(of: late, distances, corrected, expected)
         return whole.impairment >= now.impairment ? whole : now
     }
 
-    private func residue(of part: ArraySlice<Bool>, _ distances: [Int], _ corrected: Bool) -> Residue {
+    private func residue(
+        of part: ArraySlice<Bool>, _ distances: [Int], _ corrected: Bool, _ expected: Residue
+    ) -> Residue {
         let reach = (distances.max() ?? 0) + (corrected ? 1 : 0)
         let known = part.startIndex..<max(part.endIndex - reach, part.startIndex)
         func isThere(_ index: Int) -> Bool { part[index] || distances.contains { part[index + $0] } }
@@ -41,9 +47,11 @@ public struct LossHistory: Sendable {
         for index in known where !isThere(index) {
             if corrected && isThere(index + 1) { mended += 1 } else { missing += 1 }
         }
-        // As if there had been some packets more: a few are no rate.
-        let count = Double(known.count + Self.recent / 2)
-        return Residue(missing: Double(missing) / count, mended: Double(mended) / count)
+        let modelled = Double(Self.modelled)
+        let count = Double(known.count) + modelled
+        return Residue(
+            missing: (Double(missing) + modelled * expected.missing) / count,
+            mended: (Double(mended) + modelled * expected.mended) / count)
     }
 }
 

@@ -42,8 +42,8 @@ public struct LossModel: Sendable, Hashable {
         if intervals.count > Self.memory { intervals.removeFirst() }
         if let pattern {
             take(pattern)
-            // One pair is no habit.
-            repeated = (repeats + 4 * loss) / (losses + 4)
+            // One pair is no habit: by chance there is one now and then.
+            repeated = (max(repeats - 1, 0) + 4 * loss) / (losses + 4)
         } else {
             losses = 0
             // Within bursts of losses that only stand near each other, about a quarter is lost.

@@ -87,8 +87,8 @@ public struct SendControl: Sendable {
         static let correction = 0.15
         /// Of a millisecond that the receiver waits for a copy.
         static let millisecond = 0.002
-        /// Another way must be better by so much: each change is heard a little.
-        static let change = 0.08
+        /// Another way must be better by so much: each change is heard, where the receiver has to wait longer for it.
+        static let change = 0.12
     }
     /// Reports on fewer packets than this say nothing.
     static let leastPackets = 20
@@ -181,9 +181,9 @@ public struct SendControl: Sendable {
 
     /// What is heard of the loss in spite of it, and what it costs itself, as points of the mean opinion score.
     private func cost(_ way: Way) -> Double {
+        let expected = model.residue(distances: way.distances, corrected: way.corrected)
         let residue =
-            history.residue(distances: way.distances, corrected: way.corrected)
-            ?? model.residue(distances: way.distances, corrected: way.corrected)
+            history.residue(distances: way.distances, corrected: way.corrected, expected: expected) ?? expected
         let copies = [0, Price.firstCopy, Price.firstCopy + Price.secondCopy][min(way.distances.count, 2)]
         let wait = Double((way.distances.max() ?? 0) * limits.packetMilliseconds)
         return residue.impairment + copies + (way.corrected ? Price.correction : 0) + wait * Price.millisecond
