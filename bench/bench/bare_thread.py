@@ -1,5 +1,6 @@
-"""A thread of a higher priority than the audio loop's that does nothing but wake up every period: what it comes late by, no
-program of the machine could have helped. Run as a program; prints when and how late, until it is interrupted."""
+"""A thread of a higher priority than the audio loop's, bound to one processor, that does nothing but wake up every period: what
+it comes late by, no program of the machine could have helped. Run as a program; prints when and how late, until it is
+interrupted."""
 import ctypes
 import gc
 import os
@@ -7,7 +8,8 @@ import sys
 import time
 
 
-def main(period_ms, worth_ms):
+def main(processor, period_ms, worth_ms):
+    os.sched_setaffinity(0, {processor})
     ctypes.CDLL(None).mlockall(3)
     os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(80))
     gc.disable()
@@ -25,4 +27,4 @@ def main(period_ms, worth_ms):
 
 
 if __name__ == "__main__":
-    main(float(sys.argv[1]), float(sys.argv[2]))
+    main(int(sys.argv[1]), float(sys.argv[2]), float(sys.argv[3]))

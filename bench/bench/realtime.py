@@ -21,18 +21,53 @@ def stress(seconds):
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
 
 
-class BareThread:
-    """Notes when the machine itself stood still: see bare_thread.py."""
+class BareThreads:
+    """Note when the machine itself stood still, one for each processor: see bare_thread.py."""
 
     def __init__(self, period_ms, worth_ms):
-        self.proc = subprocess.Popen([sys.executable, "-m", "bench.bare_thread", str(period_ms), str(worth_ms)],
-                                     stdout=subprocess.PIPE, text=True)
+        self.procs = [subprocess.Popen([sys.executable, "-m", "bench.bare_thread", str(cpu), str(period_ms), str(worth_ms)],
+                                       stdout=subprocess.PIPE, text=True) for cpu in sorted(os.sched_getaffinity(0))]
 
     def stop(self):
-        """[(monotonic second at which it should have woken, ms that it was late)]"""
-        self.proc.send_signal(signal.SIGINT)
-        out, _ = self.proc.communicate(timeout=10)
-        return [tuple(float(v) for v in line.split()) for line in out.splitlines()]
+        """[(monotonic second at which one should have woken, ms that it was late)]"""
+        stood = []
+        for proc in self.procs:
+            proc.send_signal(signal.SIGINT)
+            out, _ = proc.communicate(timeout=10)
+            stood += [tuple(float(v) for v in line.split()) for line in out.splitlines()]
+        return sorted(stood)
+
+
+STEP = .25          # s between two looks at what the loops have counted
+COUNTED = ("missedDeadlines", "xruns")
+
+
+class Watch:
+    """What the loops of both ends count, in steps of time."""
+
+    def __init__(self, eps):
+        self.eps, self.steps = eps, []
+        self.look()
+
+    def look(self):
+        self.steps.append((time.monotonic(), {s: e.stats()["loop"] for s, e in self.eps.items()}))
+
+    def run(self, seconds):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            time.sleep(STEP)
+            self.look()
+
+    def unexplained(self, stood):
+        """How often each of COUNTED happened at each end in steps in which no processor stood still."""
+        counts = {c: dict.fromkeys(self.eps, 0) for c in COUNTED}
+        for (start, before), (end, after) in zip(self.steps, self.steps[1:]):
+            if any(due <= end and due + late / 1000 >= start - .05 for due, late in stood):
+                continue
+            for c in COUNTED:
+                for s in self.eps:
+                    counts[c][s] += after[s][c] - before[s][c]
+        return counts
 
 
 def run(a):
@@ -48,17 +83,18 @@ def run(a):
         p.call()
         scheduling = {s: e.rpc("daemon.status")["audio"]["scheduling"] for s, e in p.eps.items()}
         time.sleep(a.warmup)
-        before = {s: e.stats()["loop"] for s, e in p.eps.items()}
         load = stress(a.realtime_seconds)
-        bare = BareThread(5, 2)
+        bare = BareThreads(2, 2)
+        watch = Watch(p.eps)
         try:
-            time.sleep(a.realtime_seconds)
+            watch.run(a.realtime_seconds)
         finally:
             if load.poll() is None:
                 os.killpg(load.pid, signal.SIGINT)
             load.wait(20)
             stood = bare.stop()
-        loops = {s: e.stats()["loop"] for s, e in p.eps.items()}
+        watch.look()
+        before, loops = watch.steps[0][1], watch.steps[-1][1]
         calls = {s: e.stats()["calls"][0] for s, e in p.eps.items()}
         cards = {s: c.counters() for s, c in p.cards.items()}
     p.drop_cards()
@@ -68,17 +104,19 @@ def run(a):
               f"us (p50/p99/p99.9/max), work {loop['turnMicrosP50']:.0f}/{loop['turnMicrosP99']:.0f}/{loop['turnMicrosP999']:.0f}/"
               f"{loop['turnMicrosMax']:.0f} us, {loop['playbackFillMs']:.1f} ms ahead; last xrun {loop['lastXrun']}; "
               f"concealed {calls[s]['received']['concealedMs']:.0f} ms", flush=True)
-    print(f"  realtime: a bare thread of higher priority was late by more than 2 ms {len(stood)} times: "
+    print(f"  realtime: bare threads of higher priority were late by more than 2 ms {len(stood)} times: "
           + ", ".join(f"{late:.0f}" for _, late in stood) + " ms", flush=True)
-    longer = sum(late > 5 for _, late in stood)
+    own = watch.unexplained(stood)
     what = f"all cores loaded for {a.realtime_seconds:.0f} s"
     return [
-        Figure(f"{what}: turns done too late", "", 0,
+        Figure(f"{what}: turns done too late", "", None,
                [loops[s]["missedDeadlines"] - before[s]["missedDeadlines"] for s in loops], by="p99"),
-        Figure(f"{what}: xruns, as the cards count them", "", 0,
+        Figure("  of them while the machine ran (bare threads of higher priority were in time)", "", 0,
+               list(own["missedDeadlines"].values()), by="p99"),
+        Figure(f"{what}: xruns, as the cards count them", "", None,
                [cards[s]["cap_xruns"] + cards[s]["play_xruns"] for s in cards], by="p99"),
-        Figure(f"{what}: the machine stood still for longer than a period (a bare thread of higher priority)", "", None,
-               [longer]),
+        Figure("  of them while the machine ran", "", 0, list(own["xruns"].values()), by="p99"),
+        Figure(f"{what}: the machine stood still for longer than a period", "", None, [sum(late > 5 for _, late in stood)]),
         Figure(f"{what}: longest wake-up", "ms", None, [loops[s]["wakeMicrosMax"] / 1000 for s in loops]),
         Figure(f"{what}: under SCHED_FIFO (0: yes)", "", 0,
                [0 if scheduling[s].startswith("SCHED_FIFO") else 1 for s in scheduling]),
