@@ -79,14 +79,15 @@ let package = Package(
             swiftSettings: strict),
 
         // Adapters: sockets, files and one C library each, behind our own types and errors.
-        .target(name: "EventLoop", dependencies: ["CLinux"], swiftSettings: strict),
+        .target(name: "Threads", swiftSettings: strict),
+        .target(name: "EventLoop", dependencies: ["Threads", "CLinux"], swiftSettings: strict),
         .target(
             name: "CallSystem", dependencies: ["CallModel", "MediaDescription", "EventLoop"], swiftSettings: strict),
         .target(
             name: "SIPSignalling",
             dependencies: [
-                "CallModel", "CallSystem", "SIP", "SDP", "MediaDescription", "EventLoop", "COpenSSL", "CResolver",
-                "CLinux",
+                "CallModel", "CallSystem", "SIP", "SDP", "MediaDescription", "EventLoop", "Threads", "COpenSSL",
+                "CResolver", "CLinux",
             ], swiftSettings: strict),
         .target(
             name: "Media",
@@ -117,11 +118,15 @@ let package = Package(
             ], swiftSettings: strict),
         .target(
             name: "HandsetKit",
-            dependencies: ["ControlProtocol", "CallModel", "MediaDescription", "Screening", "Settings", "CLinux"],
+            dependencies: [
+                "ControlProtocol", "CallModel", "MediaDescription", "Screening", "Settings", "Threads", "CLinux",
+            ],
             swiftSettings: strict),
         .target(
             name: "HandsetCommand",
-            dependencies: ["HandsetKit", "ControlProtocol", "CallModel", "MediaDescription", "Screening", "CLinux"],
+            dependencies: [
+                "HandsetKit", "ControlProtocol", "CallModel", "MediaDescription", "Screening", "Threads", "CLinux",
+            ],
             swiftSettings: strict),
         .executableTarget(name: "handsetd", dependencies: ["HandsetDaemon"], swiftSettings: strict),
         .executableTarget(name: "handset", dependencies: ["HandsetCommand"], swiftSettings: strict),

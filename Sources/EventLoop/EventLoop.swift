@@ -1,6 +1,7 @@
 internal import CLinux
 internal import Glibc
 internal import Synchronization
+internal import Threads
 
 /// An epoll loop that is the executor of `DaemonActor`: descriptors, timers and Swift jobs take turns on one thread.
 ///
@@ -52,14 +53,11 @@ public final class EventLoop: SerialExecutor, @unchecked Sendable {
     public func runInBackground() { _ = Self.background }
 
     private static let background: Void = {
-        var thread = pthread_t()
-        let code = pthread_create(
-            &thread, nil,
-            { @Sendable _ in
-                EventLoop.shared.run()
-                return nil
-            }, nil)
-        precondition(code == 0, "cannot create a thread")
+        do throws(DetachedThread.Failure) {
+            try DetachedThread.start { EventLoop.shared.run() }
+        } catch {
+            preconditionFailure("\(error)")
+        }
     }()
 
     /// Ends `run` after the turn it is in.

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Synchronization
+internal import Threads
 
 /// A thread for what may wait for a device or a disk: jobs run one after the other, and the event loop does not wait for
 /// them.
@@ -7,16 +8,11 @@ public final class WorkerThread: Sendable {
     private let queue = Queue()
 
     public init() {
-        let raw = Unmanaged.passRetained(queue)
-        var thread = pthread_t()
-        let code = pthread_create(
-            &thread, nil,
-            { @Sendable raw in
-                if let raw { Unmanaged<Queue>.fromOpaque(raw).takeRetainedValue().run() }
-                return nil
-            }, raw.toOpaque())
-        precondition(code == 0, "cannot create a thread")
-        pthread_detach(thread)
+        do throws(DetachedThread.Failure) {
+            try DetachedThread.start { [queue] in queue.run() }
+        } catch {
+            preconditionFailure("\(error)")
+        }
     }
 
     /// Jobs that were given still run; then the thread ends.

@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import Threads
 internal import Synchronization
 
 /// SIGINT, SIGTERM or SIGHUP, for a command that leaves nothing behind. A second one ends the program as it ends any.

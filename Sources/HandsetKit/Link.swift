@@ -2,6 +2,7 @@ internal import CLinux
 internal import ControlProtocol
 internal import Glibc
 internal import Synchronization
+internal import Threads
 
 /// The connection to the daemon: one thread that reads and writes the socket, and comes back when it was lost.
 final class Link: Sendable {
@@ -45,21 +46,14 @@ final class Link: Sendable {
     func open() async throws(HandsetError) {
         let result = await withCheckedContinuation { continuation in
             state.withLock { $0.opening = continuation }
-            let raw = Unmanaged.passRetained(self)
-            var thread = pthread_t()
-            let code = pthread_create(
-                &thread, nil,
-                { @Sendable raw in
-                    guard let raw else { return nil }
-                    var thread = LinkThread(Unmanaged<Link>.fromOpaque(raw).takeRetainedValue())
+            do throws(DetachedThread.Failure) {
+                try DetachedThread.start {
+                    var thread = LinkThread(self)
                     thread.run()
-                    return nil
-                }, raw.toOpaque())
-            guard code == 0 else {
-                raw.release()
-                return opened(.failure(.unreachable("no thread can be made: \(String(cString: strerror(code)))")))
+                }
+            } catch {
+                opened(.failure(.unreachable("\(error)")))
             }
-            pthread_detach(thread)
         }
         try result.get()
     }

@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import Threads
 
 /// The terminal of this process, taken for drawing and given back.
 struct LiveTerminal: Sendable {

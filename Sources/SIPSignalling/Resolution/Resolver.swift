@@ -1,5 +1,5 @@
 internal import EventLoop
-internal import Glibc
+internal import Threads
 
 /// Looks names up on threads of its own and answers on the event loop. Bounded: threads, questions, cached answers.
 @DaemonActor final class Resolver {
@@ -50,12 +50,15 @@ internal import Glibc
             let question = queue.removeFirst()
             threads += 1
             let names = self.names
-            let started = LookUpThread.start {
-                let answer = Answer { () throws(ResolutionError) in try ServerLocator.locate(question, using: names) }
-                Task { @DaemonActor in self.finish(question, answer) }
-            }
-            if !started {
-                finish(question, .failure(ResolutionError(message: "no thread to look up \(question.host)")))
+            do throws(DetachedThread.Failure) {
+                try DetachedThread.start {
+                    let answer = Answer { () throws(ResolutionError) in
+                        try ServerLocator.locate(question, using: names)
+                    }
+                    Task { @DaemonActor in self.finish(question, answer) }
+                }
+            } catch {
+                finish(question, .failure(ResolutionError(message: "\(question.host) is not looked up: \(error)")))
             }
         }
     }
@@ -69,31 +72,5 @@ internal import Glibc
         let handlers = waiting.removeValue(forKey: question) ?? []
         for handler in handlers { later(answer, handler) }
         Task { @DaemonActor in self.startNext() }
-    }
-}
-
-/// A detached thread for one blocking call.
-private enum LookUpThread {
-    private final class Work: Sendable {
-        let body: @Sendable () -> Void
-        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-    }
-
-    /// False where the system gives no thread.
-    static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
-        let work = Unmanaged.passRetained(Work(body))
-        var thread = pthread_t()
-        let code = pthread_create(
-            &thread, nil,
-            { @Sendable raw in
-                if let raw { Unmanaged<Work>.fromOpaque(raw).takeRetainedValue().body() }
-                return nil
-            }, work.toOpaque())
-        guard code == 0 else {
-            work.release()
-            return false
-        }
-        pthread_detach(thread)
-        return true
     }
 }
