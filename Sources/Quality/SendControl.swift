@@ -151,7 +151,7 @@ public struct SendControl: Sendable {
     /// What the encoder may use beside so many copies.
     private func bitRate(copies: Int) -> Int {
         var rate = Int(Double(limits.bitRate) * congestion.factor)
-        if let total = limits.totalBitRate { rate = min(rate, total / (1 + copies)) }
+        if let share = share(copies: copies) { rate = min(rate, share) }
         // In steps of 500 bit/s, so that the encoder is not told of every breath.
         return max(6_000, min(rate / 500 * 500, limits.bitRate))
     }
@@ -175,8 +175,15 @@ public struct SendControl: Sendable {
     }
 
     private func fits(_ copies: Int) -> Bool {
-        guard let total = limits.totalBitRate else { return true }
-        return total / (1 + copies) >= Self.leastBitRateWithRedundancy
+        share(copies: copies).map { $0 >= Self.leastBitRateWithRedundancy } ?? true
+    }
+
+    /// What the peer's bandwidth leaves for one sound of several in a packet: each but the last has a header of four octets,
+    /// the last one of one (RFC 2198 §3). nil where the peer sets no limit.
+    private func share(copies: Int) -> Int? {
+        guard let total = limits.totalBitRate else { return nil }
+        let headers = copies > 0 ? (4 * copies + 1) * 8 * 1_000 / limits.packetMilliseconds : 0
+        return max(0, total - headers) / (1 + copies)
     }
 
     /// What is heard of the loss in spite of it, and what it costs itself, as points of the mean opinion score.

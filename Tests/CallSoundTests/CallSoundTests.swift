@@ -63,6 +63,19 @@ import Testing
         #expect(Double(sent.octets * 8) / (Double(sent.packets) * 0.02) < bitRate)
     }
 
+    @Test("Copies and their headers stay within the peer's bandwidth", arguments: [30_000, 36_000, 48_000])
+    func bandwidth(total: Int) throws {
+        var wishes = VirtualEnd.Wishes()
+        wishes.totalBitRate = total
+        let call = try call(Network(.bursts(0.1, run: 3), seed: 6), left: wishes, right: wishes, seconds: 10)
+        let before = call.trafficToRight
+        call.run(seconds: 30)
+        let after = call.trafficToRight
+        #expect(call.left.stream.figures.sentRedundant > 500)
+        let bitRate = Double(after.octets - before.octets) * 8 / (Double(after.packets - before.packets) * 0.02)
+        #expect(bitRate <= Double(total), "\(bitRate)")
+    }
+
     @Test("Where the peer takes no redundancy the codec corrects", arguments: [0.03, 0.1])
     func correction(loss: Double) throws {
         var wishes = VirtualEnd.Wishes()

@@ -19,6 +19,8 @@ final class VirtualEnd: StreamOutput {
         var codec = Codec.opus
         var opus = OpusParameters()
         var bitRate = 28_000
+        /// What the peer's bandwidth leaves for payload, in bit/s; nil: no limit.
+        var totalBitRate: Int?
         var packetMilliseconds = 20
         var redundancy = RedundancyPolicy.auto
         /// Of its clock, against that of the network.
@@ -103,7 +105,8 @@ final class VirtualEnd: StreamOutput {
             (parameters.sendRedundancyPayloadType, parameters.receiveRedundancyPayloadType) = (63, 63)
         }
         let limits = SendControl.Limits(
-            bitRate: wishes.bitRate, inBandFEC: wishes.opus.inBandFEC, redundancy: wishes.redundancy,
+            bitRate: wishes.bitRate, totalBitRate: wishes.totalBitRate, inBandFEC: wishes.opus.inBandFEC,
+            redundancy: wishes.redundancy,
             packetMilliseconds: wishes.packetMilliseconds)
         stream.configure(parameters, limits: limits, at: now)
     }
