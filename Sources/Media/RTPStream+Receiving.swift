@@ -110,7 +110,7 @@ extension RTPStream {
         epoch &+= 1
         figures.epochs += 1
         latched = endpoint
-        lastSenderReport = nil
+        (lastSenderReport, announced) = (nil, nil)
         digitReceiver = DigitReceiver(clockRate: clockRate)
         eventGaps = EventGaps()
         // Two that chose the same number: we take another one (RFC 3550 §8.2), once, as it may be an echo of our own.

@@ -52,6 +52,8 @@ extension RTPStream {
         switch packet {
         case .senderReport(let ssrc, let sender, let blocks):
             if sources.current?.ssrc == ssrc { lastSenderReport = (sender.ntp.middle, now) }
+            // It may be that nothing of its sound has ever come.
+            if (sources.current?.ssrc ?? ssrc) == ssrc { compare(sender.packets, of: ssrc) }
             take(blocks, into: &feedback, at: now)
         case .receiverReport(_, let blocks):
             take(blocks, into: &feedback, at: now)
@@ -61,6 +63,16 @@ extension RTPStream {
         case .extendedReport(_, let blocks): take(blocks, into: &feedback)
         case .sourceDescription, .other: break
         }
+    }
+
+    /// The source has sent so many packets in all, modulo 2^32. Where none came the numbers of those that come tell of no loss.
+    private func compare(_ packets: UInt32, of source: UInt32) {
+        if let announced, announced.source == source, announced.received == figures.receivedPackets {
+            let sent = packets &- announced.packets
+            // Less than nothing is a source that has begun to count anew.
+            if sent < 1 << 16 { figures.unheard += Int(sent) }
+        }
+        announced = (source, packets, figures.receivedPackets)
     }
 
     private func take(_ blocks: [ReportBlock], into feedback: inout Feedback, at now: UInt64) {

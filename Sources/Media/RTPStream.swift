@@ -65,6 +65,8 @@ final class RTPStream {
     var signalled: Endpoint?
     var signalledRTCP: Endpoint?
     var lastSenderReport: (middle: UInt32, arrival: UInt64)?
+    /// What a source said in its last report that it had sent, and what had come by then.
+    var announced: (source: UInt32, packets: UInt32, received: Int)?
 
     // Reports.
     var schedule: RTCPSchedule

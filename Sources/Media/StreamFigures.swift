@@ -1,3 +1,5 @@
+internal import MediaDescription
+
 /// What is counted of one stream, as the control side reads it. Values since the stream began.
 struct StreamFigures: Sendable, Hashable {
     var sentPackets = 0
@@ -14,6 +16,8 @@ struct StreamFigures: Sendable, Hashable {
     var foreign = 0
     /// Refused by the kernel.
     var sendFailures = 0
+    /// Packets that the source says it has sent, between two reports of its between which none came.
+    var unheard = 0
     /// In seconds.
     var jitter = 0.0
     /// In seconds; nil before the first round trip.
@@ -33,6 +37,21 @@ struct StreamFigures: Sendable, Hashable {
     var lastHeard: UInt64 = 0
     /// Sources heard so far: changes of SSRC, and sequences or timestamps that began anew.
     var epochs = 0
+}
+
+extension StreamFigures {
+    /// Who reports does so within this time, in nanoseconds: five seconds, half as much again, divided by e - 3/2 (RFC 3550
+    /// §6.3.1), and some to spare.
+    private static let longestSilence: UInt64 = 8_000_000_000
+
+    /// Packets that must have been lost, since not even a report comes any more of a peer that has reported before. Who only
+    /// listens, or holds us, may well be silent.
+    func outage(of parameters: StreamParameters, at now: UInt64) -> Int {
+        guard parameters.direction == .sendrecv, roundTrip != nil, lastHeard > 0, now > lastHeard,
+            now - lastHeard > Self.longestSilence
+        else { return 0 }
+        return Int((now - lastHeard) / 1_000_000) / max(1, parameters.packetMilliseconds)
+    }
 }
 
 /// What a stream tells the control side.

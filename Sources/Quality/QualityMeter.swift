@@ -9,14 +9,17 @@ public struct QualityMeter: Sendable {
         public var due = 0
         /// Packets of these that were missing then.
         public var missing = 0
+        /// Packets that are known to have been sent, or must have been, while nothing came at all.
+        public var awaited = 0
         /// See `EModel`.
         public var burstRatio = 1.0
         /// Mouth to ear, in milliseconds.
         public var delay = 0.0
 
-        public init(due: Int = 0, missing: Int = 0, burstRatio: Double = 1, delay: Double = 0) {
+        public init(due: Int = 0, missing: Int = 0, awaited: Int = 0, burstRatio: Double = 1, delay: Double = 0) {
             self.due = due
             self.missing = missing
+            self.awaited = awaited
             self.burstRatio = burstRatio
             self.delay = delay
         }
@@ -50,6 +53,8 @@ public struct QualityMeter: Sendable {
     /// Which is heard.
     public var codec: Codec
     private var last: Figures?
+    /// Awaited packets that were judged as missing, and that are counted as such once more when something comes.
+    private var judged = 0
     private var sum = 0.0
     private var measured = 0
     private var toldAt: UInt64?
@@ -63,9 +68,26 @@ public struct QualityMeter: Sendable {
             return nil
         }
         let due = figures.due - before.due
-        guard due >= Self.leastPackets else { return nil }
+        guard due >= Self.leastPackets else { return takeOutage(figures, since: before, at: now) }
         last = figures
-        let loss = min(1, Double(figures.missing - before.missing) / Double(due))
+        let missing = figures.missing - before.missing
+        let known = min(judged, missing)
+        judged = 0
+        guard due > known else { return nil }
+        return measure(Double(missing - known) / Double(due - known), of: due - known, figures, at: now)
+    }
+
+    /// Nothing is played: a pause, or all of it is missing.
+    private mutating func takeOutage(_ figures: Figures, since before: Figures, at now: UInt64) -> Change? {
+        let awaited = figures.awaited - before.awaited
+        guard awaited >= Self.leastPackets else { return nil }
+        last?.awaited = figures.awaited
+        judged += awaited
+        return measure(1, of: awaited, figures, at: now)
+    }
+
+    private mutating func measure(_ missing: Double, of due: Int, _ figures: Figures, at now: UInt64) -> Change? {
+        let loss = min(1, missing)
         let rating = EModel.rating(
             delay: figures.delay, loss: loss, burstRatio: figures.burstRatio, codec: codec)
         let score = EModel.meanOpinionScore(rating: rating)

@@ -21,6 +21,52 @@ import Testing
         #expect(pair.left.stream.currentFigures.invalid == 0)
     }
 
+    @Test("What the peer says it has sent while nothing came is known to be missing")
+    func unheard() {
+        let pair = StreamPair()
+        pair.run(packets: 500)
+        #expect(pair.right.stream.currentFigures.unheard == 0)
+        // Sound no longer comes through, and reports do.
+        pair.network = { MediaDatagram(classifying: $0.span) == .rtp ? nil : $0 }
+        pair.run(packets: 2_000)
+        // But for what was sent since the last report, and what came before the first one in it.
+        let unheard = pair.right.stream.currentFigures.unheard
+        #expect((1_200...2_000).contains(unheard))
+        // A pause of the peer's is none.
+        pair.network = { $0 }
+        pair.run(packets: 50)
+        pair.run(packets: 2_000, leftTalks: false)
+        #expect(pair.right.stream.currentFigures.unheard == unheard)
+    }
+
+    @Test("So it is where nothing has come from the beginning")
+    func neverHeard() {
+        let pair = StreamPair()
+        pair.network = { MediaDatagram(classifying: $0.span) == .rtp ? nil : $0 }
+        pair.run(packets: 2_000)
+        #expect((1_200...2_000).contains(pair.right.stream.currentFigures.unheard))
+        #expect(pair.right.stream.currentFigures.receivedPackets == 0)
+    }
+
+    @Test("Who has reported and falls silent altogether is missing; who only listens, or never reported, is not")
+    func outage() {
+        let pair = StreamPair()
+        pair.run(packets: 1_000)
+        let parameters = pair.parameters(to: pair.left)
+        let heard = pair.right.stream.currentFigures
+        func outage(_ seconds: UInt64, _ figures: StreamFigures, _ parameters: StreamParameters) -> Int {
+            figures.outage(of: parameters, at: figures.lastHeard + seconds * 1_000_000_000)
+        }
+        #expect(heard.roundTrip != nil && outage(0, heard, parameters) == 0 && outage(8, heard, parameters) == 0)
+        #expect(outage(9, heard, parameters) == 450 && outage(20, heard, parameters) == 1_000)
+        var listening = parameters
+        listening.direction = .recvonly
+        #expect(outage(20, heard, listening) == 0)
+        var unreported = heard
+        unreported.roundTrip = nil
+        #expect(outage(20, unreported, parameters) == 0)
+    }
+
     @Test("Multiplexed, reports go where sound goes")
     func multiplexed() {
         let pair = StreamPair()

@@ -13,8 +13,19 @@ import Testing
             return meter.take(figures, at: UInt64(seconds) * 1_000_000_000)
         }
     }
+    /// Two seconds in which nothing comes, of so many packets.
+    private func run(_ meter: inout QualityMeter, awaited packets: Int) -> QualityMeter.Change? {
+        seconds += 2
+        awaited += packets
+        let figures = QualityMeter.Figures(due: due, missing: missing, awaited: awaited, delay: 60)
+        return meter.take(figures, at: UInt64(seconds) * 1_000_000_000)
+    }
     private let state = State()
-    private final class State { var (seconds, due, missing) = (0, 0, 0) }
+    private final class State { var (seconds, due, missing, awaited) = (0, 0, 0, 0) }
+    private var awaited: Int {
+        get { state.awaited }
+        nonmutating set { state.awaited = newValue }
+    }
     private var seconds: Int {
         get { state.seconds }
         nonmutating set { state.seconds = newValue }
@@ -62,6 +73,32 @@ import Testing
         let told = run(&meter, [0] + wild).enumerated().filter { $0.element != nil }.map(\.offset)
         #expect(told.count > 5)
         #expect(zip(told, told.dropFirst()).allSatisfy { ($1 - $0) * 2 >= 10 })
+    }
+
+    @Test("While nothing comes that was sent, it is poor; and what is counted of it later does not count twice")
+    func outage() throws {
+        var meter = QualityMeter(codec: .opus)
+        _ = run(&meter, [Double](repeating: 0, count: 10))
+        // Ten seconds of a pause say nothing.
+        for _ in 0..<5 { #expect(run(&meter, awaited: 0) == nil) }
+        #expect(meter.recent.map { $0 > 4.3 } == true)
+        // Ten seconds of an outage do.
+        let told = (0..<5).map { _ in run(&meter, awaited: 100) }
+        #expect(told.compactMap { $0 } == [.becamePoor])
+        #expect(meter.recent.map { $0 < 2 } == true)
+        let mean = try #require(meter.mean)
+        // Of 1,400 packets 500 were missing.
+        #expect((2.9...3.5).contains(mean))
+        // What was missing is counted when the first packets come.
+        due += 600
+        missing += 500
+        let back = meter.take(
+            .init(due: due, missing: missing, awaited: awaited, delay: 60), at: UInt64(seconds) * 1_000_000_000)
+        #expect(back == nil)
+        #expect(meter.recent.map { $0 > 2.2 } == true)
+        let after = try #require(meter.mean)
+        #expect(after > mean)
+        #expect(run(&meter, [Double](repeating: 0, count: 10)).compactMap { $0 } == [.recovered])
     }
 
     @Test("Too few packets, as in a pause, are counted with the next; counters that fall begin anew")

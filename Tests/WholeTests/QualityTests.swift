@@ -35,6 +35,14 @@ extension Whole {
             #expect(try #require(better["mos"]?.double) > 3.6)
             try pair.expectBothHeard()
 
+            // Where nothing comes at all there is no loss to be counted, but what the peer says it has sent.
+            relay.lose(1)
+            let gone = try bob.control.event("call.quality", seconds: 40)
+            #expect(gone["poor"]?.bool == true)
+            relay.lose(0)
+            _ = try bob.control.event("call.quality", seconds: 60) { $0["poor"]?.bool == false }
+            try pair.expectBothHeard()
+
             try alice.act("call.end")
             _ = try bob.control.event("call.ended")
             let entry = try eventually("bob's history has the call") {
