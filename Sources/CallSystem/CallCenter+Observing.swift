@@ -107,6 +107,7 @@ extension CallCenter: MediaObserver {
         case .recordingEnded(let end): recordingEnded(end)
         case .played(let call, let file, let completed): played(call, file: file, completed: completed)
         case .profileChanged(let state): emit(.profileChanged(state))
+        case .codecChanged(let call, let parameters): agree(on: parameters, for: call)
         case .quality(let call, let score, let isPoor):
             if let snapshot = snapshot(of: call) { emit(.quality(snapshot, score: score, isPoor: isPoor)) }
         }

@@ -101,6 +101,8 @@ public enum MediaEvent: Sendable {
     case played(CallID, file: String, completed: Bool)
     /// Another profile is in force, or configured, than before.
     case profileChanged(ProfileState)
+    /// The peer has gone over to another codec of those agreed on: the stream is to be so from now on.
+    case codecChanged(CallID, StreamParameters)
     /// How a call sounds has become poor, or good again: `score` is its mean opinion score of late, 1.0...4.5.
     case quality(CallID, score: Double, isPoor: Bool)
 }

@@ -300,8 +300,21 @@ public struct MediaEngineError: Error, CustomStringConvertible {
             case .digitsDone(let request, let sent): digitRequests.removeValue(forKey: request)?(sent)
             case .encoder(let expectedLossPercent, let bitRate):
                 call?.audio?.steer(expectedLossPercent: expectedLossPercent, bitRate: bitRate)
+            case .otherCodec(let payloadType): if let call { goOver(call, toCodecOf: payloadType) }
             }
         }
+    }
+
+    /// The peer has gone over to another codec of its answer: so do we.
+    private func goOver(_ call: MediaCall, toCodecOf payloadType: UInt8) {
+        guard var former = call.parameters,
+            let index = former.alternatives.firstIndex(where: { $0.payloadTypesOfSound.contains(payloadType) })
+        else { return }
+        var next = former.alternatives[index]
+        next.alternatives = former.alternatives
+        former.alternatives = []
+        next.alternatives[index] = former
+        observer?.handle(.codecChanged(call.id, next))
     }
 
     /// What the network thread asks for when it reports.

@@ -16,6 +16,8 @@ struct PacketFormat {
     var sendRedundancyPayloadType: UInt8?
     /// Of RFC 2198; nil where none is received.
     var receiveRedundancyPayloadType: UInt8?
+    /// Bit n: sound of another codec that the peer may send, of payload type n.
+    private var otherPayloadTypes: UInt128 = 0
     var extendedReports: ExtendedReports
     var sends: Bool
     var isKeyed: Bool
@@ -34,5 +36,9 @@ struct PacketFormat {
         sends = parameters.direction.sends
         isKeyed = parameters.security != .none
         multiplexesRTCP = parameters.multiplexesRTCP
+        for type in parameters.alternatives.flatMap(\.payloadTypesOfSound) { otherPayloadTypes |= 1 << type }
     }
+
+    /// Whether the peer may send sound of another codec under this payload type, which is below 128.
+    func isOtherSound(_ payloadType: UInt8) -> Bool { otherPayloadTypes >> payloadType & 1 != 0 }
 }

@@ -90,6 +90,9 @@ extension RTPStream {
             } else {
                 figures.invalid += 1
             }
+        case .otherSound:
+            eventGaps.count(packet.header.sequenceNumber)
+            if isNewest { hear(another: packet.header.payloadType, packet.header.sequenceNumber) }
         case .comfortNoise, .unknown:
             eventGaps.count(packet.header.sequenceNumber)
         }
@@ -137,6 +140,14 @@ extension RTPStream {
     private func beginPattern(_ first: SequenceNumber) {
         redundancy = RedundancyReceiver()
         if pattern == nil { pattern = ReceptionPattern(first: first) } else { pattern?.restart(at: first) }
+    }
+
+    /// The peer may go over to any codec of its answer without a word (RFC 3264 §5.1). One packet is not yet that.
+    private func hear(another payloadType: UInt8, _ number: SequenceNumber) {
+        let last = otherSound
+        otherSound = (payloadType, number)
+        guard let last, last.payloadType == payloadType, last.number.next == number else { return }
+        output.report(.otherCodec(payloadType: payloadType))
     }
 
     /// Hands over the sound at `range` of the datagram, which `header` places in the stream.
@@ -203,6 +214,8 @@ private enum PayloadKind {
     case sound, event
     /// RFC 2198: sound, and earlier sound once more.
     case redundancy
+    /// Sound of another codec that was agreed on.
+    case otherSound
     /// RFC 3389: sound that nobody misses.
     case comfortNoise
     case unknown
@@ -213,6 +226,7 @@ private enum PayloadKind {
             case format.receivePayloadType: .sound
             case format.receiveEventPayloadType: .event
             case format.receiveRedundancyPayloadType: .redundancy
+            case _ where format.isOtherSound(type): .otherSound
             case 13: .comfortNoise
             default: .unknown
             }

@@ -59,6 +59,8 @@ final class RTPStream {
     var receivedDuration = 960
     /// What the audio loop had found too late when it was last asked.
     var lateBefore = 0
+    /// The last packet of sound that was of another codec.
+    var otherSound: (payloadType: UInt8, number: SequenceNumber)?
     /// Where to send, learnt from what came; nil: where signalling says.
     var latched: Endpoint?
     var latchedRTCP: Endpoint?
@@ -98,6 +100,7 @@ final class RTPStream {
         let old = parameters
         parameters = new
         format = PacketFormat(new)
+        otherSound = nil
         let (newRTP, newRTCP) = (Endpoint(new.remoteRTP), Endpoint(new.remoteRTCP))
         if newRTP != signalled || newRTCP != signalledRTCP {
             (signalled, signalledRTCP) = (newRTP, newRTCP)

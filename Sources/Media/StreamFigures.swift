@@ -65,6 +65,8 @@ enum StreamReport: Sendable, Hashable {
     case digitsDone(request: Int, sent: Bool)
     /// How the encoder is to send, by what the peer reports.
     case encoder(expectedLossPercent: Int, bitRate: Int)
+    /// The peer sends another codec of those agreed on.
+    case otherCodec(payloadType: UInt8)
 }
 
 /// What the audio loop and the sound devices do with what has come.

@@ -72,6 +72,9 @@ public struct StreamParameters: Sendable, Hashable {
     public var maximumBitRate: Int?
     public var extendedReports = ExtendedReports()
     public var security: StreamSecurity
+    /// The same stream in the other codecs of the peer's answer, to each of which it may go over without a word (RFC 3264
+    /// §5.1). They have no alternatives of their own.
+    public var alternatives: [StreamParameters] = []
 
     public init(
         remoteRTP: MediaAddress, remoteRTCP: MediaAddress, direction: MediaDirection, codec: Codec,
@@ -86,6 +89,9 @@ public struct StreamParameters: Sendable, Hashable {
         self.packetMilliseconds = packetMilliseconds
         self.security = security
     }
+
+    /// Payload types that the peer's sound may come under, alone or with redundancy.
+    public var payloadTypesOfSound: [UInt8] { [receivePayloadType] + [receiveRedundancyPayloadType].compactMap { $0 } }
 }
 
 /// What we are willing to negotiate for a call: an account's or the direct calls' media settings.

@@ -62,26 +62,31 @@ extension OfferAnswer {
         guard section.port != 0 else { throw refused("the peer refused the audio stream (port 0)") }
         let audio = try RemoteAudio(section, of: answer, known: payloadTypes)
         let security = try answeredSecurity(audio)
+        let offered = offeredFormats
+        var streams: [StreamParameters] = []
         for format in audio.formats {
             guard case .codec(let codec) = format.format, let receive = payloadTypes[format.format],
-                offeredFormats.contains(format.format)
+                offered.contains(format.format), !streams.contains(where: { $0.codec == codec })
             else { continue }
             let events = audio.events(for: codec).flatMap { taken in
                 payloadTypes[taken.format].map { (send: taken.payloadType, receive: $0) }
             }
             let redundancy =
-                offeredFormats.contains(.redundancy)
+                offered.contains(.redundancy)
                 ? audio.redundancy(around: format).flatMap { taken in
                     payloadTypes[.redundancy].map { (send: taken.payloadType, receive: $0) }
                 } : nil
-            agreed = Agreement(codec: codec, profile: audio.profile, suite: security.suite)
-            return parameters(
-                audio, codec: format, as: codec, receive: receive, events: events, redundancy: redundancy,
-                multiplexesRTCP: audio.multiplexesRTCP,
-                direction: DirectionRule.agreed(offered: offeredDirection, answered: audio.direction),
-                security: security)
+            streams.append(
+                parameters(
+                    audio, codec: format, as: codec, receive: receive, events: events, redundancy: redundancy,
+                    multiplexesRTCP: audio.multiplexesRTCP,
+                    direction: DirectionRule.agreed(offered: offeredDirection, answered: audio.direction),
+                    security: security))
         }
-        throw refused("the answer holds none of the codecs we offered")
+        guard var stream = streams.first else { throw refused("the answer holds none of the codecs we offered") }
+        agreed = Agreement(codec: stream.codec, profile: audio.profile, suite: security.suite)
+        stream.alternatives = Array(streams.dropFirst())
+        return stream
     }
 
     private func answeredSecurity(_ audio: RemoteAudio) throws(SDPNegotiationError) -> StreamSecurity {

@@ -1,6 +1,7 @@
 import CallModel
 import CallSystem
 import EventLoop
+import MediaDescription
 import Testing
 
 @testable import CallFakes
@@ -176,6 +177,20 @@ import Testing
         bench.center.handle(MediaEvent.digit(CallID(), "5", milliseconds: 120))
         bench.clock.run()
         #expect(bench.takenEvents() == ["call.dtmf A 5 120", "call.dtmf A # 80"])
+    }
+
+    @Test("A peer that goes over to another codec is followed, and the call says so") @DaemonActor
+    func codec() async {
+        let bench = Bench()
+        let call = bench.answered()
+        _ = bench.takenEvents()
+        var parameters = StreamParameters.plain
+        parameters.codec = .g722
+        bench.center.handle(MediaEvent.codecChanged(call, parameters))
+        bench.clock.run()
+        #expect(bench.log.lines.last == "configure A")
+        #expect(bench.takenEvents() == ["call.updated A codec"])
+        #expect(bench.center.snapshot(of: call)?.codec == "G722")
     }
 
     @Test("A caller whom nobody answers is unanswered, and so is a callee") @DaemonActor

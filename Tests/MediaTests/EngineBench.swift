@@ -46,6 +46,9 @@ import Testing
         case .recordingEnded(let end): recordings.append(end)
         case .played(_, let file, let completed): events.append("\(completed ? "played" : "stopped") \(file)")
         case .profileChanged(let state): events.append("profile \(state.current.rawValue)")
+        case .codecChanged(let call, let parameters):
+            events.append("codec \(parameters.codec.rawValue)")
+            engine.configure(call, parameters)
         case .quality(_, _, let isPoor): events.append(isPoor ? "poor" : "good")
         }
     }
@@ -53,7 +56,7 @@ import Testing
     /// - Parameter other: another call of this engine.
     func configure(
         to peer: LocalMedia, codec: Codec, direction: MediaDirection = .sendrecv, security: StreamSecurity = .none,
-        of other: CallID? = nil
+        of other: CallID? = nil, alternatives: [Codec] = []
     ) {
         var parameters = StreamParameters(
             remoteRTP: MediaAddress(host: "127.0.0.1", port: peer.rtpPort),
@@ -62,6 +65,14 @@ import Testing
             packetMilliseconds: 20, security: security)
         parameters.sendEventPayloadType = 101
         parameters.receiveEventPayloadType = 101
+        parameters.alternatives = alternatives.map { codec in
+            var other = parameters
+            other.codec = codec
+            (other.sendPayloadType, other.receivePayloadType) = (
+                codec.staticPayloadType ?? 111, codec.staticPayloadType ?? 111
+            )
+            return other
+        }
         engine.configure(other ?? call, parameters)
     }
 

@@ -97,7 +97,7 @@ private final class FakeSession: LoopSession {
         case .deviceFailed(let message): failures.append(message)
         case .profileChanged(let state): events.append("profile \(state.current) \(state.configured)")
         case .audioRemark(let message): remarks.append(message)
-        case .digit, .quality, .recordingEnded, .played, .holdMusicFailed: break
+        case .digit, .quality, .recordingEnded, .played, .holdMusicFailed, .codecChanged: break
         }
     }
 }

@@ -66,6 +66,27 @@ import Testing
         #expect(share(of: 440, in: otherPiece) > 0.9)
     }
 
+    @Test("A peer that goes over to another codec of its answer without a word is followed, and back again")
+    @DaemonActor func otherCodec() async throws {
+        let pair = try EnginePair(port: 42_800, heldLinger: .seconds(10))
+        let (left, right) = (pair.left, pair.right)
+        defer { pair.shutDown() }
+        left.configure(to: right.local, codec: .opus, alternatives: [.pcmu, .g722])
+        right.configure(to: left.local, codec: .opus)
+        #expect(await left.activate() == nil)
+        #expect(await right.activate() == nil)
+        #expect(await wait { left.statistics.received.packets > 20 && right.statistics.received.packets > 20 })
+        for codec in [Codec.pcmu, .opus, .g722] {
+            right.configure(to: left.local, codec: codec)
+            #expect(await wait { left.statistics.codec == codec.rawValue })
+            let (heard, answered) = (left.statistics.playout.played, right.statistics.playout.played)
+            #expect(await wait { left.statistics.playout.played > heard + 20 })
+            #expect(await wait { right.statistics.playout.played > answered + 20 })
+        }
+        #expect(left.events == ["activated", "codec PCMU", "codec opus", "codec G722"])
+        #expect(left.statistics.lost == 0)
+    }
+
     @Test("Garbage at the ports is counted, and the call goes on")
     @DaemonActor func garbage() async throws {
         let files = SoundFiles()

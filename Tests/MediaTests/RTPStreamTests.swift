@@ -106,6 +106,40 @@ import Testing
         #expect(pair.right.output.sounds.suffix(9).allSatisfy { $0.epoch == 2 })
     }
 
+    @Test("Another codec of the answer is told of when two packets in a row have it, and is neither loss nor garbage")
+    func otherCodec() throws {
+        let pair = StreamPair()
+        var parameters = pair.parameters(to: pair.left)
+        var other = parameters
+        (other.codec, other.sendPayloadType, other.receivePayloadType) = (.g722, 9, 9)
+        other.receiveRedundancyPayloadType = 63
+        parameters.alternatives = [other]
+        pair.right.stream.configure(parameters, at: pair.now)
+        pair.run(packets: 10)
+        var types: [UInt8] = [9, 8, 9, 8, 8]
+        pair.network = { bytes in
+            guard MediaDatagram(classifying: bytes.span) == .rtp, !types.isEmpty else { return bytes }
+            var changed = bytes
+            changed[1] = types.removeFirst()
+            return changed
+        }
+        pair.run(packets: 10)
+        #expect(pair.right.output.reports.isEmpty)
+        types = [9, 9]
+        pair.run(packets: 10)
+        #expect(pair.right.output.reports == [.otherCodec(payloadType: 9)])
+        types = [63, 63]
+        pair.run(packets: 10)
+        #expect(pair.right.output.reports == [.otherCodec(payloadType: 9), .otherCodec(payloadType: 63)])
+        let numbers = pair.right.output.sounds.map(\.sequenceNumber)
+        #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $1 == $0 &+ 1 })
+        #expect(pair.right.stream.currentFigures.lost == 0 && pair.right.stream.currentFigures.invalid == 0)
+        // What was not agreed on stays garbage.
+        types = [0, 0, 0]
+        pair.run(packets: 5)
+        #expect(pair.right.output.reports.count == 2 && pair.right.stream.currentFigures.invalid == 3)
+    }
+
     @Test("What the loop encoded before a change of codec is not sent under the new one's name")
     func staleCodec() {
         let pair = StreamPair()

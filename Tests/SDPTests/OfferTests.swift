@@ -89,6 +89,28 @@ import Testing
         #expect(try negotiator.receive(answer: Sample.peer("m=audio 4000 RTP/AVP 9 0 8")).codec == .pcmu)
     }
 
+    @Test("To each further codec of the answer that was offered the peer may go over")
+    func alternatives() throws {
+        var negotiator = Sample.negotiator(MediaPolicy(codecs: [.opus, .pcma, .pcmu], srtp: .off))
+        _ = negotiator.offer(direction: .sendrecv, local: Sample.local)
+        let answer =
+            "m=audio 4000 RTP/AVP 111 9 8 112 0 120 101\r\na=rtpmap:111 opus/48000/2\r\na=rtpmap:112 opus/48000/2"
+        let lines = "\r\na=rtpmap:120 PCMA/8000\r\na=rtpmap:101 telephone-event/8000\r\na=ptime:40\r\na=recvonly"
+        let parameters = try negotiator.receive(answer: Sample.peer(answer + lines))
+        #expect(parameters.codec == .opus && parameters.sendPayloadType == 111)
+        let others = parameters.alternatives
+        #expect(others.map(\.codec) == [.pcma, .pcmu])
+        #expect(others.map(\.sendPayloadType) == [8, 0] && others.map(\.receivePayloadType) == [8, 0])
+        #expect(others.allSatisfy { $0.alternatives.isEmpty && $0.sendEventPayloadType == 101 })
+        #expect(others.allSatisfy { $0.direction == .sendonly && $0.packetMilliseconds == 40 })
+        #expect(others.allSatisfy { $0.remoteRTP == parameters.remoteRTP && $0.security == parameters.security })
+        #expect(try negotiator.receive(answer: Sample.peer("m=audio 4000 RTP/AVP 8")).alternatives.isEmpty)
+        // Of an offer's codecs our answer names one.
+        let offer = try Sample.peer("m=audio 4000 RTP/AVP 0 8")
+        var answerer = Sample.negotiator(srtp: .off)
+        #expect(try answerer.receive(offer: offer, held: false, local: Sample.local).parameters?.alternatives == [])
+    }
+
     @Test(
         "Answers that give no stream are refused",
         arguments: [
