@@ -1,6 +1,6 @@
 extension JitterBuffer {
     /// Delay beyond what is needed is given up only where it is more than the clocks may slip meanwhile.
-    private static var margin: Int {
+    static var margin: Int {
         @_noLocks @_noAllocation get { 96 }
     }
     /// Clocks that drift apart are followed before the first packet comes too late for it.

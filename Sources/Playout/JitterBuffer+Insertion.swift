@@ -96,7 +96,8 @@ extension JitterBuffer {
         let place = max(packet.hasRedundancy && !isNext ? start - packet.duration : start, soundEnd)
         guard place < position, let wanted = wantedTransit() else { return }
         let back = position - place
-        if allowedTransit(decoded: decoded) + back < wanted + grid { position = place }
+        // A delay that is not too long (see `surplus`) must be taken: else all that comes after would be too late as well.
+        if allowedTransit(decoded: decoded) + back < wanted + grid + Self.margin { position = place }
     }
 
     @_noLocks @_noAllocation
