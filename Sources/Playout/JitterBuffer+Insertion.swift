@@ -12,6 +12,7 @@ extension JitterBuffer {
         guard isAnchored, packet.epoch == epoch else {
             return anchor(packet, payload, count, decoded: decoded)
         }
+        countOutage(before: packet)
         let start = lastExtended + Int(Int32(bitPattern: packet.timestamp &- lastTimestamp)) * unit
         // After a second of nothing there is nothing to go on from.
         if position - soundEnd > 48_000, let lastSequence, isEmpty {
@@ -46,6 +47,15 @@ extension JitterBuffer {
         // What came as a copy would have waited longer.
         if !packet.isRecovered { noteWait(of: start, age: packet.age, decoded: decoded) }
         return .queued
+    }
+
+    /// After a second of nothing the timeline begins anew: what should have come in between, by the numbers, was lost.
+    @_noLocks @_noAllocation
+    private mutating func countOutage(before packet: PlayoutPacket) {
+        guard position - soundEnd > 48_000, let lastSequence else { return }
+        let missing = Int(packet.sequenceNumber &- lastSequence &- 1)
+        // More is another sequence, or an old packet.
+        if missing < 3_000 { self.count(lost: missing) }
     }
 
     /// Whether the packet is of no use: it is behind where the decoder has come, or later than can be waited for.
