@@ -25,6 +25,8 @@ final class VirtualCall {
     private(set) var now: UInt64 = 5_000_000_000
     private var toRight: (UInt64) -> [UInt64]
     private var toLeft: (UInt64) -> [UInt64]
+    /// What becomes of the bytes of a packet of sound on their way from left to right.
+    var rewrite: ([UInt8]) -> [UInt8] = { $0 }
     /// Whether a report of either end gets lost.
     var losesReport: () -> Bool = { false }
     private(set) var trafficToRight = Traffic()
@@ -82,7 +84,9 @@ final class VirtualCall {
         for datagram in datagrams {
             // Reports get through, a little later.
             var times = [now + 1_000_000]
+            var bytes = datagram.bytes
             if MediaDatagram(classifying: datagram.bytes.span) == .rtp {
+                if isForRight { bytes = rewrite(bytes) }
                 times = isForRight ? toRight(now) : toLeft(now)
                 traffic.packets += 1
                 traffic.octets += datagram.bytes.count - 12
@@ -93,7 +97,7 @@ final class VirtualCall {
             for time in times {
                 count += 1
                 let arrival = Arrival(
-                    time: time, number: count, bytes: datagram.bytes, isForRight: isForRight, socket: datagram.socket)
+                    time: time, number: count, bytes: bytes, isForRight: isForRight, socket: datagram.socket)
                 let place = arrivals.lastIndex { $0.time <= time }.map { $0 + 1 } ?? 0
                 arrivals.insert(arrival, at: place)
             }

@@ -4,6 +4,7 @@ import Playout
 import Quality
 import Realtime
 import Synchronization
+import Testing
 
 @testable import AudioLoop
 @testable import Media
@@ -17,6 +18,8 @@ final class VirtualEnd: StreamOutput {
 
     struct Wishes {
         var codec = Codec.opus
+        /// Another one that was agreed on.
+        var other: Codec?
         var opus = OpusParameters()
         var bitRate = 28_000
         /// What the peer's bandwidth leaves for payload, in bit/s; nil: no limit.
@@ -30,18 +33,19 @@ final class VirtualEnd: StreamOutput {
 
         init() { opus.inBandFEC = true }
 
-        var payloadType: UInt8 {
-            switch codec {
-            case .opus: 96
-            case .pcma: 8
-            case .pcmu: 0
-            case .g722: 9
-            }
+        var settings: CallAudioConfiguration {
+            CallAudioConfiguration(
+                codec: codec, receivePayloadType: payloadType, packetMilliseconds: packetMilliseconds,
+                opus: OpusSettings(bitRate: bitRate, peer: opus))
         }
+
+        var payloadType: UInt8 { Self.payloadType(of: codec) }
+
+        static func payloadType(of codec: Codec) -> UInt8 { codec.staticPayloadType ?? 96 }
     }
 
     let address: MediaAddress
-    let wishes: Wishes
+    private(set) var wishes: Wishes
     let stream: RTPStream
     let call: CallAudio
     private let cells = LockedValue(LoopCells())
@@ -53,6 +57,8 @@ final class VirtualEnd: StreamOutput {
     private var said = 0
     private(set) var heard: [Int16] = []
     private let start: UInt64
+    private var peer: MediaAddress?
+    private var hearsOther = false
     private(set) var turns = 0
     /// What it has sent and the network has not taken.
     var datagrams: [(bytes: [UInt8], socket: StreamSocket)] = []
@@ -62,10 +68,7 @@ final class VirtualEnd: StreamOutput {
         self.wishes = wishes
         self.spoken = spoken
         start = now + wishes.phase
-        let settings = CallAudioConfiguration(
-            codec: wishes.codec, receivePayloadType: wishes.payloadType, packetMilliseconds: wishes.packetMilliseconds,
-            opus: OpusSettings(bitRate: wishes.bitRate, peer: wishes.opus))
-        call = try CallAudio(settings, signalling: -1)
+        call = try CallAudio(wishes.settings, signalling: -1)
         var ring = Ring<LoopCommand>(capacity: 4)
         commands = ring.takeWriter()
         loop = AudioLoop(
@@ -95,6 +98,7 @@ final class VirtualEnd: StreamOutput {
     }
 
     func connect(to peer: MediaAddress, at now: UInt64) {
+        self.peer = peer
         var parameters = StreamParameters(
             remoteRTP: peer, remoteRTCP: peer, direction: .sendrecv, codec: wishes.codec,
             sendPayloadType: wishes.payloadType, receivePayloadType: wishes.payloadType,
@@ -104,11 +108,27 @@ final class VirtualEnd: StreamOutput {
         if wishes.redundancy != .off {
             (parameters.sendRedundancyPayloadType, parameters.receiveRedundancyPayloadType) = (63, 63)
         }
+        if let codec = wishes.other {
+            var other = parameters
+            other.codec = codec
+            (other.sendPayloadType, other.receivePayloadType) = (
+                Wishes.payloadType(of: codec), Wishes.payloadType(of: codec)
+            )
+            parameters.alternatives = [other]
+        }
         let limits = SendControl.Limits(
             bitRate: wishes.bitRate, totalBitRate: wishes.totalBitRate, inBandFEC: wishes.opus.inBandFEC,
             redundancy: wishes.redundancy,
             packetMilliseconds: wishes.packetMilliseconds)
         stream.configure(parameters, limits: limits, at: now)
+    }
+
+    /// Offer and answer have agreed on something else.
+    func change(_ new: Wishes, with peer: MediaAddress, at now: UInt64) throws {
+        wishes = new
+        try call.update(new.settings)
+        rings.drain(into: stream, at: now) { _ in }
+        connect(to: peer, at: now)
     }
 
     /// When its next turn is due.
@@ -117,7 +137,17 @@ final class VirtualEnd: StreamOutput {
         return start + UInt64(Double(turns) * period)
     }
 
+    /// Goes over to the other codec, as the control side does a moment after it was told of it.
+    private func goOver(at now: UInt64) {
+        guard hearsOther, let other = wishes.other, let peer else { return }
+        hearsOther = false
+        var new = wishes
+        (new.codec, new.other) = (other, wishes.codec)
+        do { try change(new, with: peer, at: now) } catch { Issue.record("\(error)") }
+    }
+
     func turnOnce(at now: UInt64) {
+        goOver(at: now)
         var captured = [Int16](repeating: 0, count: Self.turn)
         for index in 0..<Self.turn where said + index < spoken.count { captured[index] = spoken[said + index] }
         said += Self.turn
@@ -140,6 +170,7 @@ final class VirtualEnd: StreamOutput {
 
     func report(_ report: StreamReport) {
         if case .encoder(let loss, let bitRate) = report { call.steer(expectedLossPercent: loss, bitRate: bitRate) }
+        if case .otherCodec = report { hearsOther = true }
     }
 
     var playout: PlayoutFigures {
