@@ -51,7 +51,7 @@ struct ReceiveCodec: ~Copyable {
 
     init(_ configuration: CallAudioConfiguration) throws(CodecError) {
         codec = configuration.codec
-        decoder = try VoiceDecoder(configuration.codec)
+        decoder = try VoiceDecoder(configuration.codec, complexity: configuration.opus.complexity)
         jitter = JitterBuffer(
             clockRate: configuration.codec.clockRate, turnSamples: 480, limits: configuration.jitter,
             decoderConceals: decoder.conceals)

@@ -61,6 +61,16 @@ static inline int copus_start(OpusEncoder *encoder, struct copus_settings settin
     return code == OPUS_OK ? copus_steer(encoder, settings.steering) : code;
 }
 
+/// Makes a decoder of 48 kHz mono of its memory, and says how much work it may do beyond decoding, 0...10. From libopus 1.5
+/// on, where that was built in, at 5 a neural network conceals what is lost, and from 6 on all that is coded as voice is
+/// worked on. What is older knows nothing of it, and is as it was. Returns OPUS_OK or the first negative error.
+static inline int copus_start_decoder(OpusDecoder *decoder, opus_int32 complexity) {
+    int code = opus_decoder_init(decoder, 48000, 1);
+    if (code != OPUS_OK) return code;
+    code = opus_decoder_ctl(decoder, OPUS_SET_COMPLEXITY(complexity));
+    return code == OPUS_UNIMPLEMENTED ? OPUS_OK : code;
+}
+
 /// Forgets the sound so far. Clears memory of a fixed size.
 static inline int copus_reset_decoder(OpusDecoder *decoder) { return opus_decoder_ctl(decoder, OPUS_RESET_STATE); }
 

@@ -7,10 +7,14 @@ struct OpusDecoder: ~Copyable {
     private let memory: LockedBuffer
     private let state: OpaquePointer
 
-    init() throws(CodecError) {
+    /// The most that is of use to a call: beyond it the library works on all sound, not on what was lost alone.
+    private static let mostComplex = 5
+
+    /// - Parameter complexity: how much work concealment may be, 0...10; from libopus 1.5 on 5 makes it better.
+    init(complexity: Int) throws(CodecError) {
         memory = LockedBuffer(byteCount: Int(opus_decoder_get_size(1)))
         state = OpaquePointer(memory.base)
-        let code = opus_decoder_init(state, 48_000, 1)
+        let code = copus_start_decoder(state, Int32(min(max(complexity, 0), Self.mostComplex)))
         guard code == OPUS_OK else {
             throw CodecError(codec: .opus, operation: "opus_decoder_init", code: Int(code))
         }

@@ -7,9 +7,10 @@ public struct VoiceDecoder: ~Copyable {
     private let opus: UnsafeMutablePointer<OpusDecoder>?
     private let sampled: UnsafeMutablePointer<SampledDecoder>?
 
-    public init(_ codec: Codec) throws(CodecError) {
+    /// - Parameter complexity: how much work an Opus decoder may have with concealment, 0...10; ignored by the other codecs.
+    public init(_ codec: Codec, complexity: Int = 0) throws(CodecError) {
         if codec == .opus {
-            let decoder = try OpusDecoder()
+            let decoder = try OpusDecoder(complexity: complexity)
             let memory = UnsafeMutablePointer<OpusDecoder>.allocate(capacity: 1)
             memory.initialize(to: decoder)
             (opus, sampled) = (memory, nil)

@@ -22,9 +22,9 @@ import Testing
         #expect(Signals.rms(conceal(decoder, 960)) < Signals.rms(last) / 4)
     }
 
-    @Test("is as long as the gap, in units of 2.5 ms", arguments: [120, 240, 480, 500, 960, 1_920])
-    func length(gap: Int) throws {
-        let decoder = try VoiceDecoder(.opus)
+    @Test("is as long as the gap, in units of 2.5 ms", arguments: [120, 240, 480, 500, 960, 1_920], [0, 9])
+    func length(gap: Int, complexity: Int) throws {
+        let decoder = try VoiceDecoder(.opus, complexity: complexity)
         #expect(conceal(decoder, gap).count == (gap + 119) / 120 * 120)
     }
 
