@@ -5,6 +5,8 @@
 /// take, by a histogram with forgetting; how long a stall of the network was, which is remembered for seconds, and for
 /// longer where stalls recur; and what packets took that came after their followers, or were contained in them, weighed
 /// against how many they are. All lengths are in samples at 48 kHz.
+///
+/// Its figures are inlined where they are asked for: to call them would copy all of it, 4 KiB, several times a turn.
 public struct DelayEstimator: BitwiseCopyable, Sendable {
     /// This share of the packets may come too late: they are bridged, which is heard less than a delay for all is.
     private static var lateShare: Float {
@@ -129,7 +131,7 @@ public struct DelayEstimator: BitwiseCopyable, Sendable {
 
     /// The transit that is to be allowed for; nil before the first packet of a timeline.
     var target: Int? {
-        @_noLocks @_noAllocation get {
+        @_noLocks @_noAllocation @inline(__always) get {
             guard let base else { return nil }
             return base + targetDelay
         }
@@ -137,7 +139,7 @@ public struct DelayEstimator: BitwiseCopyable, Sendable {
 
     /// The fastest packet's transit of the last four seconds.
     var least: Int? {
-        @_noLocks @_noAllocation get {
+        @_noLocks @_noAllocation @inline(__always) get {
             guard let base else { return nil }
             return window.least ?? base + origin
         }
@@ -145,17 +147,17 @@ public struct DelayEstimator: BitwiseCopyable, Sendable {
 
     /// How much longer than the fastest packet's the transit is that is to be allowed for; nil before anything is known.
     var spread: Int? {
-        @_noLocks @_noAllocation get { packets > 0 ? max(targetDelay - leastDelay, 0) : nil }
+        @_noLocks @_noAllocation @inline(__always) get { packets > 0 ? max(targetDelay - leastDelay, 0) : nil }
     }
 
     private var targetDelay: Int {
-        @_noLocks @_noAllocation get {
+        @_noLocks @_noAllocation @inline(__always) get {
             max(usualDelay, max(recoveryDelay, clock < stallEnd ? stallDelay : 0))
         }
     }
 
     private var leastDelay: Int {
-        @_noLocks @_noAllocation get {
+        @_noLocks @_noAllocation @inline(__always) get {
             if let base, let least = window.least { least - base } else { origin }
         }
     }

@@ -1,4 +1,6 @@
 /// How many packets took how long, in bins of 1 ms, with forgetting: what is new weighs more and more.
+///
+/// What only reads is `mutating` all the same: elsewhere the compiler copies all bins whenever it looks at one.
 struct DelayHistogram: BitwiseCopyable {
     static var binCount: Int {
         @_noLocks @_noAllocation get { 512 }
@@ -42,12 +44,14 @@ struct DelayHistogram: BitwiseCopyable {
 
     /// The least delay that at most `share` of all packets exceeded, by less than a bin too much; 0 where no bin holds any.
     @_noLocks @_noAllocation
-    func delay(exceededBy share: Float) -> Int { delay(exceededBy: share, beyond: .max, orBy: share, lateness: 0) }
+    mutating func delay(exceededBy share: Float) -> Int {
+        delay(exceededBy: share, beyond: .max, orBy: share, lateness: 0)
+    }
 
     /// The same, but that a delay from `long` on may be exceeded by up to `most` of them,
     /// where the packets exceed it by at most `lateness` samples on average, those counted as 0 that do not exceed it.
     @_noLocks @_noAllocation
-    func delay(exceededBy share: Float, beyond long: Int, orBy most: Float, lateness: Float) -> Int {
+    mutating func delay(exceededBy share: Float, beyond long: Int, orBy most: Float, lateness: Float) -> Int {
         let late = lateness * total / Float(Self.binWidth)
         var (above, area): (Float, Float) = (0, 0)
         var bin = top
@@ -64,7 +68,7 @@ struct DelayHistogram: BitwiseCopyable {
     /// The delay at which the delay, and `price` samples for each per cent of packets that exceeded it, together are least,
     /// and what they are there. Such delays are at least `least`.
     @_noLocks @_noAllocation
-    func cheapest(from least: Int, price: Float) -> (delay: Int, cost: Float) {
+    mutating func cheapest(from least: Int, price: Float) -> (delay: Int, cost: Float) {
         let perWeight = price * 100 / max(total, 1)
         var above: Float = 0
         var best = (delay: least, cost: Float.infinity)
@@ -81,7 +85,7 @@ struct DelayHistogram: BitwiseCopyable {
 
     /// What `delay` costs by the measure of `cheapest`.
     @_noLocks @_noAllocation
-    func cost(of delay: Int, from least: Int, price: Float) -> Float {
+    mutating func cost(of delay: Int, from least: Int, price: Float) -> Float {
         var above: Float = 0
         var bin = top
         while bin >= 0 && bin * Self.binWidth >= delay {

@@ -159,7 +159,7 @@ public struct DriftEstimator: BitwiseCopyable, Sendable {
 
     /// - Parameter limit: blocks that lie far above this line are left out.
     @_noLocks @_noAllocation
-    private func through(below limit: Line?) -> Line? {
+    private mutating func through(below limit: Line?) -> Line? {
         var (n, sumX, sumY) = (0.0, 0.0, 0.0)
         for index in 0..<count where counts(index, limit) {
             n += 1
@@ -186,7 +186,7 @@ public struct DriftEstimator: BitwiseCopyable, Sendable {
     }
 
     @_noLocks @_noAllocation
-    private func counts(_ index: Int, _ limit: Line?) -> Bool {
+    private mutating func counts(_ index: Int, _ limit: Line?) -> Bool {
         guard blocks[index] != .max else { return false }
         guard let limit else { return true }
         let beside = Double(blocks[index]) - limit.value(at: index)

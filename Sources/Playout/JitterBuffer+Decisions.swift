@@ -90,7 +90,7 @@ extension JitterBuffer {
         case .conceal(_, let skip):
             passed(samples)
             lastMadeUp = clock
-            countConcealed(max(samples - skip, 0), isLost: !isEmpty, byDecoder: true)
+            countConcealed(max(samples - skip, 0), isLost: !waiting.isEmpty, byDecoder: true)
         case .bridge:
             position += samples
             lastMadeUp = clock
@@ -111,7 +111,7 @@ extension JitterBuffer {
     @_noLocks @_noAllocation
     private mutating func finish(_ slot: Int, _ samples: Int, skip: Int) {
         let packet = slots[slot]
-        slots[slot].isUsed = false
+        waiting.remove(slot)
         // One that could not be decoded is as one that did not come.
         guard samples > 0 else { return }
         if let lastSequence {
@@ -137,11 +137,9 @@ extension JitterBuffer {
     public var isNextReady: Bool {
         @_noLocks @_noAllocation get {
             guard isAnchored, let lastSequence, position == soundEnd else { return false }
-            for index in 0..<Self.slotCount
-            where slots[index].isUsed && slots[index].start == soundEnd
-                && slots[index].sequenceNumber == lastSequence &+ 1
-            {
-                return true
+            var rest = waiting
+            while let slot = rest.popFirst() {
+                if slots[slot].start == soundEnd && slots[slot].sequenceNumber == lastSequence &+ 1 { return true }
             }
             return false
         }
@@ -151,14 +149,15 @@ extension JitterBuffer {
     @_noLocks @_noAllocation
     private mutating func first() -> Int? {
         var oldest: Int?
-        for index in 0..<Self.slotCount where slots[index].isUsed {
-            if slots[index].start < soundEnd && slots[index].start + slots[index].duration <= soundEnd {
-                slots[index].isUsed = false
+        var rest = waiting
+        while let slot = rest.popFirst() {
+            if slots[slot].start < soundEnd && slots[slot].start + slots[slot].duration <= soundEnd {
+                waiting.remove(slot)
                 count(late: 1)
             } else if let found = oldest {
-                if slots[index].start < slots[found].start { oldest = index }
+                if slots[slot].start < slots[found].start { oldest = slot }
             } else {
-                oldest = index
+                oldest = slot
             }
         }
         return oldest

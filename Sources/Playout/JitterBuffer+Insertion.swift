@@ -15,7 +15,7 @@ extension JitterBuffer {
         countOutage(before: packet)
         let start = lastExtended + Int(Int32(bitPattern: packet.timestamp &- lastTimestamp)) * unit
         // After a second of nothing there is nothing to go on from.
-        if position - soundEnd > 48_000, let lastSequence, isEmpty {
+        if position - soundEnd > 48_000, let lastSequence, waiting.isEmpty {
             if packet.sequenceNumber == lastSequence &+ 1 { forgiveConcealed() }
             return anchor(packet, payload, count, decoded: decoded)
         }
@@ -34,12 +34,12 @@ extension JitterBuffer {
         if isLate || isAhead {
             return insertOffTimeline(packet, payload, count, isLate: isLate, decoded: decoded)
         }
-        for index in 0..<Self.slotCount where slots[index].isUsed && slots[index].start == start {
+        guard !isWaiting(start) else {
             self.count(duplicates: 1)
             return .duplicate
         }
         offTimelineCount = 0
-        guard let slot = freeSlot() else { return anchor(packet, payload, count, decoded: decoded) }
+        guard let slot = waiting.firstFree else { return anchor(packet, payload, count, decoded: decoded) }
         learn(packet, start: start, transit: transit)
         fill(slot, packet, payload, count, start: start)
         goBack(to: start, for: packet, decoded: decoded)
@@ -136,7 +136,7 @@ extension JitterBuffer {
     private mutating func anchor(
         _ packet: PlayoutPacket, _ payload: UnsafePointer<UInt8>, _ count: Int, decoded: Int
     ) -> Insertion {
-        removeAll()
+        waiting = SlotSet()
         arrivals.restart()
         if packet.epoch == epoch { senderClock.restart() } else { senderClock.forget() }
         pace = 1
@@ -175,24 +175,23 @@ extension JitterBuffer {
     @_noLocks @_noAllocation
     private mutating func leaveBehind(before start: Int, age: Int, decoded: Int) {
         guard surplus(decoded: decoded) >= Self.mostReplayed else { return }
-        for index in 0..<Self.slotCount where slots[index].isUsed && slots[index].start < start {
-            slots[index].isUsed = false
+        var rest = waiting
+        while let slot = rest.popFirst() {
+            guard slots[slot].start < start else { continue }
+            waiting.remove(slot)
             count(late: 1)
         }
         begin(before: start, age: min(max(age, 0), turn), decoded: decoded)
     }
 
-    var isEmpty: Bool {
-        @_noLocks @_noAllocation get {
-            for index in 0..<Self.slotCount where slots[index].isUsed { return false }
-            return true
-        }
-    }
-
+    /// Whether a packet that begins at `start` has come and is to be played.
     @_noLocks @_noAllocation
-    private func freeSlot() -> Int? {
-        for index in 0..<Self.slotCount where !slots[index].isUsed { return index }
-        return nil
+    private func isWaiting(_ start: Int) -> Bool {
+        var rest = waiting
+        while let slot = rest.popFirst() {
+            if slots[slot].start == start { return true }
+        }
+        return false
     }
 
     @_noLocks @_noAllocation
@@ -202,7 +201,7 @@ extension JitterBuffer {
         (lastTimestamp, lastExtended) = (packet.timestamp, start)
         newestStart = start
         setDuration(packet.duration)
-        slots[slot].isUsed = true
+        waiting.insert(slot)
         slots[slot].endsTalk = packet.endsTalk
         slots[slot].hasRedundancy = packet.hasRedundancy
         slots[slot].sequenceNumber = packet.sequenceNumber

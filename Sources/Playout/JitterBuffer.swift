@@ -6,15 +6,11 @@ internal import Realtime
 /// waits beyond that serves nothing. Where `DelayEstimator` says that the delay is too short, sound is put in before packets
 /// come too late, or, where they do, what was bridged lengthens it; where it is too long, sound is left out.
 public struct JitterBuffer: PlayoutBuffer, ~Copyable {
-    static var slotCount: Int {
-        @_noLocks @_noAllocation get { 64 }
-    }
     static var slotBytes: Int {
         @_noLocks @_noAllocation get { 1_400 }
     }
 
     struct Slot: BitwiseCopyable {
-        var isUsed = false
         var endsTalk = false
         var hasRedundancy = false
         var sequenceNumber: UInt16 = 0
@@ -26,6 +22,8 @@ public struct JitterBuffer: PlayoutBuffer, ~Copyable {
 
     private let memory: LockedBuffer
     let slots: UnsafeMutablePointer<Slot>
+    /// Those that hold a packet to be played.
+    var waiting = SlotSet()
     let payloads: UnsafeMutablePointer<UInt8>
 
     /// Samples at 48 kHz in a unit of the RTP clock.
@@ -93,12 +91,12 @@ public struct JitterBuffer: PlayoutBuffer, ~Copyable {
         grid = Self.commonMeasure(max(turnSamples, 1), 960)
         maximumDelay = limits.maximumMilliseconds * 48
         minimumDelay = min(limits.minimumMilliseconds, limits.maximumMilliseconds) * 48
-        let payloadOffset = Self.slotCount * MemoryLayout<Slot>.stride
-        memory = LockedBuffer(byteCount: payloadOffset + Self.slotCount * Self.slotBytes)
-        slots = memory.base.bindMemory(to: Slot.self, capacity: Self.slotCount)
-        slots.initialize(repeating: Slot(), count: Self.slotCount)
+        let payloadOffset = SlotSet.capacity * MemoryLayout<Slot>.stride
+        memory = LockedBuffer(byteCount: payloadOffset + SlotSet.capacity * Self.slotBytes)
+        slots = memory.base.bindMemory(to: Slot.self, capacity: SlotSet.capacity)
+        slots.initialize(repeating: Slot(), count: SlotSet.capacity)
         payloads = (memory.base + payloadOffset).bindMemory(
-            to: UInt8.self, capacity: Self.slotCount * Self.slotBytes)
+            to: UInt8.self, capacity: SlotSet.capacity * Self.slotBytes)
     }
 
     /// Another loop has taken over, whose turns are this long.
@@ -138,7 +136,7 @@ public struct JitterBuffer: PlayoutBuffer, ~Copyable {
         arrivals.restart()
         senderClock.restart()
         pace = 1
-        removeAll()
+        waiting = SlotSet()
     }
 
     @_noLocks @_noAllocation
@@ -155,7 +153,8 @@ public struct JitterBuffer: PlayoutBuffer, ~Copyable {
         arrivals.advance(samples)
         senderClock.advance(samples)
         var queued = decoded
-        for index in 0..<Self.slotCount where slots[index].isUsed { queued += slots[index].duration }
+        var rest = waiting
+        while let slot = rest.popFirst() { queued += slots[slot].duration }
         counters.buffered += (queued - counters.buffered) / 16
         counters.target = min(max(arrivals.spread ?? 0, minimumDelay), maximumDelay)
         if let least = arrivals.window.least, let greatest = arrivals.window.greatest {
@@ -169,11 +168,6 @@ public struct JitterBuffer: PlayoutBuffer, ~Copyable {
     mutating func noteWait(of start: Int, age: Int, decoded: Int) {
         let wait = max(min(max(age, 0), 48_000) + start - (position - decoded), 0)
         counters.waited += counters.waited == 0 ? wait : (wait - counters.waited) / 16
-    }
-
-    @_noLocks @_noAllocation
-    func removeAll() {
-        for index in 0..<Self.slotCount { slots[index].isUsed = false }
     }
 
     // Counters are written here only, so that others can read them but not set them.

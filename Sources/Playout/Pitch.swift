@@ -27,20 +27,13 @@ struct Pitch: BitwiseCopyable {
         guard window >= 120, window <= 720, most >= shortestLag else { return nil }
         // First on every fourth sample, each the sum of four: what is left out has passed no filter otherwise.
         let direction = isBackward ? -1 : 1
-        let reference = coarse(sound, window / stride, from: 0)
         let first = isBackward ? -(most / stride) : 0
-        let field = coarse(sound, (window + most) / stride, from: first)
+        var coarse = Coarse(
+            reference: coarse(sound, window / stride, from: 0),
+            field: coarse(sound, (window + most) / stride, from: first))
         var best = Pitch(lag: shortestLag, similarity: -1)
         for lag in (shortestLag / stride)...(most / stride) {
-            let offset = direction * lag - first
-            var (product, energy, own): (Float, Float, Float) = (0, 1, 1)
-            for index in 0..<window / stride {
-                let (a, b) = (reference[index], field[index + offset])
-                product += a * b
-                energy += b * b
-                own += a * a
-            }
-            let similarity = product > 0 ? product * product / (energy * own) : 0
+            let similarity = coarse.likeness(at: direction * lag - first, window / stride)
             if similarity > best.similarity { best = Pitch(lag: lag * stride, similarity: similarity) }
         }
         // Then every sample around it.
@@ -64,6 +57,26 @@ struct Pitch: BitwiseCopyable {
             own += a * a
         }
         return product > 0 ? product * product / (energy * own) : 0
+    }
+
+    /// A window of the sound, and what it may be like, every fourth sample of both.
+    private struct Coarse: BitwiseCopyable {
+        var reference: InlineArray<360, Float>
+        var field: InlineArray<360, Float>
+
+        /// `Pitch.likeness` of the window and what lies at `offset`. Changes nothing, but is `mutating`: elsewhere the compiler
+        /// copies all of an array whenever it looks at an element.
+        @_noLocks @_noAllocation
+        mutating func likeness(at offset: Int, _ count: Int) -> Float {
+            var (product, energy, own): (Float, Float, Float) = (0, 1, 1)
+            for index in 0..<count {
+                let (a, b) = (reference[index], field[index + offset])
+                product += a * b
+                energy += b * b
+                own += a * a
+            }
+            return product > 0 ? product * product / (energy * own) : 0
+        }
     }
 
     @_noLocks @_noAllocation

@@ -5,6 +5,9 @@ struct TransitWindow: BitwiseCopyable {
     }
     private var leasts = InlineArray<8, Int>(repeating: .max)
     private var greatests = InlineArray<8, Int>(repeating: .min)
+    /// The least and the greatest of all blocks; `.max` and `.min` where no packet has come.
+    private var allLeast = Int.max
+    private var allGreatest = Int.min
     private var current = 0
     private var elapsed = 0
     /// Blocks since the last `clear`, the current one not counted.
@@ -15,13 +18,15 @@ struct TransitWindow: BitwiseCopyable {
 
     /// Whether it has seen all of its time.
     var isFull: Bool {
-        @_noLocks @_noAllocation get { blocks == Self.blockCount }
+        @_noLocks @_noAllocation @inline(__always) get { blocks == Self.blockCount }
     }
 
     @_noLocks @_noAllocation
     mutating func add(_ transit: Int) {
         leasts[current] = min(leasts[current], transit)
         greatests[current] = max(greatests[current], transit)
+        allLeast = min(allLeast, transit)
+        allGreatest = max(allGreatest, transit)
     }
 
     /// Lets `samples` at 48 kHz go by.
@@ -33,29 +38,27 @@ struct TransitWindow: BitwiseCopyable {
         blocks = min(blocks + 1, Self.blockCount)
         current = (current + 1) % Self.blockCount
         (leasts[current], greatests[current]) = (.max, .min)
+        (allLeast, allGreatest) = (.max, .min)
+        for index in 0..<Self.blockCount {
+            allLeast = min(allLeast, leasts[index])
+            allGreatest = max(allGreatest, greatests[index])
+        }
     }
 
     @_noLocks @_noAllocation
     mutating func clear() {
         for index in 0..<Self.blockCount { (leasts[index], greatests[index]) = (.max, .min) }
+        (allLeast, allGreatest) = (.max, .min)
         (elapsed, blocks) = (0, 0)
     }
 
     /// nil where no packet has come within the window.
     var least: Int? {
-        @_noLocks @_noAllocation get {
-            var result = Int.max
-            for index in 0..<Self.blockCount { result = min(result, leasts[index]) }
-            return result == .max ? nil : result
-        }
+        @_noLocks @_noAllocation @inline(__always) get { allLeast == .max ? nil : allLeast }
     }
 
     /// nil where no packet has come within the window.
     var greatest: Int? {
-        @_noLocks @_noAllocation get {
-            var result = Int.min
-            for index in 0..<Self.blockCount { result = max(result, greatests[index]) }
-            return result == .min ? nil : result
-        }
+        @_noLocks @_noAllocation @inline(__always) get { allGreatest == .min ? nil : allGreatest }
     }
 }
