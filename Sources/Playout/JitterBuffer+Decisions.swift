@@ -54,12 +54,12 @@ extension JitterBuffer {
         let repeated = packet.hasRedundancy && missing >= packet.duration ? packet.duration : 0
         let plain = missing - repeated
         let covered = position - soundEnd
-        if plain > 0 && plain <= Self.longestConcealment && position - realEnd < Self.longestConcealment {
+        if plain > 0 && position - realEnd < Self.longestConcealment {
             let samples = min(plain, max((covered + needed + 119) / 120 * 120, 120))
             return .conceal(samples: samples, skip: min(covered, samples))
         }
         if plain > 0 {
-            // So long a hole is silent, and the decoder goes on where there is sound again.
+            // What is left of so long a hole is silent, and the decoder goes on where there is sound again.
             let gap = packet.start - repeated - position
             if gap > 0 { return .silence(samples: min(needed, gap)) }
             soundEnd = packet.start - repeated

@@ -72,6 +72,16 @@ import Testing
         #expect(counters.lost == 2 && counters.concealed == 1_920 && counters.concealedLost == 1_920)
     }
 
+    @Test("Of a long hole the beginning is concealed, however much is known to be missing, and the rest is silent")
+    func longHole() {
+        var simulation = Simulation(limits: JitterLimits(minimumMilliseconds: 200))
+        simulation.run(stream(300) { (100..<109).contains($0) ? nil : 0 }, until: 300 * 960 - 12_000)
+        let hole = simulation.played.firstIndex(of: .concealed(5_760))
+        #expect(
+            hole.map { Array(simulation.played[$0 - 1...$0 + 2]) }
+                == [.packet(1_099), .concealed(5_760), .silence(2_880), .packet(1_109)])
+    }
+
     @Test("A lost packet is recovered from the next where that has come")
     func redundancy() {
         var simulation = Simulation(limits: JitterLimits(minimumMilliseconds: 30))
