@@ -128,6 +128,8 @@ extension CallCenter {
         let call = head.call
         let used: String?
         do throws(CallError) {
+            // Who could not be heard calls nobody.
+            _ = try openMedia(of: call)
             if let followed = head.follows {
                 try signalling.followTransfer(followed, as: call)
                 used = account

@@ -34,7 +34,7 @@ import Testing
         #expect(bench.center.calls.isEmpty)
         #expect(
             bench.log.taken() == [
-                "start A alice", "open A", "tone ringBack", "configure A", "activate A", "tone off", "close A",
+                "open A", "start A alice", "tone ringBack", "configure A", "activate A", "tone off", "close A",
             ])
         #expect(
             bench.takenEvents() == [
@@ -93,6 +93,22 @@ import Testing
         bench.signalling.answerError = CallError(.invalidState, "cancelled just now")
         #expect(bench.perform(.answer(call)).failure == .invalidState)
         #expect(bench.state(call) == .incoming)
+    }
+
+    @Test("Where no port is free nobody is called, the start fails with the reason, and who was held for it is back")
+    @DaemonActor
+    func noPort() async {
+        let bench = Bench()
+        let call = bench.answered()
+        bench.media.portError = CallError(.mediaFailed, "no port")
+        _ = bench.log.taken()
+        let start = bench.perform(.start(.alice, account: nil, id: CallID()))
+        #expect(start.failure == .mediaFailed && start.results.count == 1)
+        bench.clock.run(.milliseconds(100))
+        #expect(bench.held(call) == false && bench.center.calls.count == 1)
+        #expect(!bench.log.taken().contains { $0.hasPrefix("start") })
+        bench.media.portError = nil
+        #expect(bench.perform(.start(.alice, account: nil, id: CallID())).result?.changed == true)
     }
 
     @Test("Hold says how long the gates and the peer took") @DaemonActor

@@ -118,7 +118,7 @@ import Testing
         bench.clock.run(.milliseconds(100))
         #expect(
             bench.log.taken() == [
-                "gates A held+muted", "held A true", "offer A 1", "follow A as B", "open B", "gates B muted",
+                "gates A held+muted", "held A true", "offer A 1", "open B", "follow A as B", "gates B muted",
             ])
         let new = try #require(bench.center.calls.last)
         #expect(new.direction == .outgoing && new.handle == .alice && new.account == "office" && new.muted)
