@@ -70,17 +70,24 @@ public struct DoNotDisturbInfo: Sendable, Hashable {
     public var scheduled: Bool
     /// Either of them: calls do not ring.
     public var active: Bool { on || scheduled }
+    /// Where it was switched: whether it is still so after a restart.
+    public var saved: Bool?
 
-    public init(on: Bool, scheduled: Bool) {
+    public init(on: Bool, scheduled: Bool, saved: Bool? = nil) {
         self.on = on
         self.scheduled = scheduled
+        self.saved = saved
     }
 
-    public var json: JSONValue { ["on": .bool(on), "scheduled": .bool(scheduled), "active": .bool(active)] }
+    public var json: JSONValue {
+        var members: JSONObject = ["on": .bool(on), "scheduled": .bool(scheduled), "active": .bool(active)]
+        if let saved { members["saved"] = .bool(saved) }
+        return .object(members)
+    }
 
     public init?(json: JSONValue) {
         guard let on = json["on"]?.bool else { return nil }
-        self.init(on: on, scheduled: json["scheduled"]?.bool ?? false)
+        self.init(on: on, scheduled: json["scheduled"]?.bool ?? false, saved: json["saved"]?.bool)
     }
 }
 

@@ -56,7 +56,10 @@ extension Reports {
     /// The result of a request about the history, contacts, or who may ring; nil where it is none of it.
     static func reception(_ request: ControlRequest, _ result: JSONValue) -> String? {
         switch request {
-        case .dndSet: DoNotDisturbInfo(json: result).map { "do not disturb: \(doNotDisturb($0))" }
+        case .dndSet:
+            DoNotDisturbInfo(json: result).map {
+                "do not disturb: \(doNotDisturb($0))" + ($0.saved == false ? "; \(notKept)" : "")
+            }
         case .ringerSet:
             RingerInfo(json: result).map { "ringer: \(ringer($0))" + ($0.saved == false ? "; \(notKept)" : "") }
         case .blockList: blocked(BlockReport(json: result))

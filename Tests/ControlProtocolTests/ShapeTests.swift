@@ -75,8 +75,10 @@ import Testing
         #expect(ContactsReport(json: contacts.json) == contacts)
         let change = ListChange(changed: true, saved: false)
         #expect(ListChange(json: change.json) == change)
-        let state = DoNotDisturbInfo(on: false, scheduled: true)
-        #expect(state.active && DoNotDisturbInfo(json: state.json) == state)
+        for saved in [nil, true, false] {
+            let state = DoNotDisturbInfo(on: false, scheduled: true, saved: saved)
+            #expect(state.active && DoNotDisturbInfo(json: state.json) == state)
+        }
     }
 
     @Test("What a probe measured, and what became of recordings and played files, is read back as it was written")

@@ -90,7 +90,7 @@ struct ManualPage {
             call.json, status.json, device.json, ReloadReport(applied: [], needRestart: []).json,
             StatisticsReport(calls: [CallFigures(id: CallID())], loop: loop).json,
             ActionResult(call: call, changed: true, elapsedMs: 0, appliedMs: 0, peerNotified: true).json,
-            DoNotDisturbInfo(on: true, scheduled: true).json, ListChange(changed: true, saved: true).json,
+            DoNotDisturbInfo(on: true, scheduled: true, saved: true).json, ListChange(changed: true, saved: true).json,
             BlockReport(handles: [], configured: [], files: [ListFileInfo(path: "", entries: 0)]).json,
             ContactsReport(entries: [.init(contact: Contact(name: "", handles: []), file: nil)], files: []).json,
             HistoryEntry(call: call, missed: true, seen: true).json, VolumeInfo(capture: 0, playback: 0).json,

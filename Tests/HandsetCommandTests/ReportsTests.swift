@@ -92,6 +92,11 @@ import Testing
         }
         #expect(ringer(nil) == "ringer: silent" && ringer(true) == "ringer: silent")
         #expect(ringer(false) == "ringer: silent; forgotten at the daemon's end")
+        func doNotDisturb(_ saved: Bool?) -> String? {
+            Reports.reception(.dndSet(on: true), DoNotDisturbInfo(on: true, scheduled: false, saved: saved).json)
+        }
+        #expect(doNotDisturb(nil) == "do not disturb: on" && doNotDisturb(true) == "do not disturb: on")
+        #expect(doNotDisturb(false) == "do not disturb: on; forgotten at the daemon's end")
         let volume = Reports.volume(VolumeInfo(capture: 50, playback: 60))
         #expect(Reports.volume(VolumeInfo(capture: 50, playback: 60, saved: true)) == volume)
         #expect(

@@ -61,6 +61,8 @@ public import Screening
     func clearHistory(_ done: @escaping @DaemonActor (Result<ListChange, CallError>) -> Void)
     /// Switches it; nil: only says how it is.
     func setDoNotDisturb(_ on: Bool?) -> DoNotDisturbInfo
+    /// The same; what is said has whether it is kept, too.
+    func setDoNotDisturb(_ on: Bool?, _ done: @escaping @DaemonActor (DoNotDisturbInfo) -> Void)
     /// Silences the ringer, or lets it sound; nil: only says how it is.
     func setSilent(_ silent: Bool?) -> RingerInfo
     /// The same; what is said has whether it is kept, too.

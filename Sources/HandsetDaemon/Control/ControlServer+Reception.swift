@@ -13,7 +13,7 @@ extension ControlServer {
                 done(Answer(entries) { ["entries": .array($0.map(\.json))] })
             }
         case .historyClear: reception.clearHistory(changed)
-        case .dndSet(let on): done(.result(reception.setDoNotDisturb(on).json.bytes))
+        case .dndSet(let on): reception.setDoNotDisturb(on) { done(.result($0.json.bytes)) }
         case .ringerSet(let silent): reception.setSilent(silent) { done(.result($0.json.bytes)) }
         case .blockAdd(let entry): reception.block(entry, changed)
         case .blockRemove(let entry): reception.unblock(entry, changed)

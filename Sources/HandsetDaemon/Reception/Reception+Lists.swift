@@ -19,12 +19,27 @@ extension Reception: ReceptionBackend {
     }
 
     func setDoNotDisturb(_ on: Bool?) -> DoNotDisturbInfo {
-        guard let on else { return doNotDisturb }
+        setDoNotDisturb(on) { _ in }
+        return doNotDisturb
+    }
+
+    func setDoNotDisturb(_ on: Bool?, _ done: @escaping @DaemonActor (DoNotDisturbInfo) -> Void) {
+        guard let on else { return done(doNotDisturb) }
         let before = rules.doNotDisturb
         rules.doNotDisturb.set(on, at: LocalMoment(at: clock.date))
-        if rules.doNotDisturb != before { store?.put(rules.doNotDisturb) { _ in } }
+        let new = rules.doNotDisturb
         tellDoNotDisturb()
-        return doNotDisturb
+        var info = doNotDisturb
+        info.saved = store != nil
+        // What could not be stored is tried again when it is asked for again.
+        guard let store, new != before || !isDoNotDisturbSaved else { return done(info) }
+        isDoNotDisturbSaved = false
+        store.put(new) { [weak self, info] saved in
+            if let self, rules.doNotDisturb == new { isDoNotDisturbSaved = saved }
+            var info = info
+            info.saved = saved
+            done(info)
+        }
     }
 
     // MARK: Ringer

@@ -22,6 +22,8 @@ internal import Supervision
     var contactsByHand: [Contact] = []
     /// What was blocked by hand.
     var blockedByHand: [String] = []
+    /// What was done by hand to do-not-disturb last is in the file.
+    var isDoNotDisturbSaved = true
     /// The ringer was silenced by hand.
     var isSilent = false
     /// What was done by hand to the ringer last is in the file.

@@ -127,6 +127,19 @@ import Testing
         #expect(events == [.dndChanged(DoNotDisturbInfo(on: true, scheduled: false))])
     }
 
+    @Test("Who switches do-not-disturb is told whether it stays so", arguments: [false, true])
+    @DaemonActor func doNotDisturbSaved(lasts: Bool) async {
+        let reception = Reception(Settings(), stateDirectory: lasts ? folder : nil)
+        @DaemonActor func answer(_ on: Bool?) async -> DoNotDisturbInfo {
+            await withCheckedContinuation { waiting in
+                reception.setDoNotDisturb(on) { waiting.resume(returning: $0) }
+            }
+        }
+        #expect(await answer(true) == DoNotDisturbInfo(on: true, scheduled: false, saved: lasts))
+        #expect(await answer(true) == DoNotDisturbInfo(on: true, scheduled: false, saved: lasts))
+        #expect(await answer(nil) == DoNotDisturbInfo(on: true, scheduled: false))
+    }
+
     @Test("A silenced ringer is told of once, and stays silent over a restart")
     @DaemonActor func silent() throws {
         let reception = Reception(Settings(), stateDirectory: folder)
