@@ -91,7 +91,8 @@ actor LiveMonitor {
             case .setDoNotDisturb(let on):
                 ask { handset throws(HandsetError) in
                     let state = try await handset.setDoNotDisturb(on)
-                    return .done(state.active ? "do not disturb" : "calls ring again")
+                    let rest = state.saved == false ? "; \(Reports.notKept)" : ""
+                    return .done((state.active ? "do not disturb" : "calls ring again") + rest)
                 }
             case .redial:
                 ask { handset throws(HandsetError) in

@@ -9,6 +9,9 @@ extension ControlServer {
         case failure(ControlError)
     }
 
+    /// Of a request the hash is kept: it tells one from another as surely, and is small.
+    typealias Tokens = TokenLedger<Int, Answer, @DaemonActor (Answer) -> Void>
+
     func handle(_ line: LineFramer.Line, of client: ControlClient, readAt: MonotonicInstant) {
         switch line {
         case .tooLong:
@@ -62,11 +65,14 @@ extension ControlServer {
         _ request: ControlRequest, token: String, of client: ControlClient, readAt: MonotonicInstant,
         _ answer: @escaping @DaemonActor (Answer) -> Void
     ) {
-        let key = TokenLedger<Answer, @DaemonActor (Answer) -> Void>.Key(user: client.user, token: token)
+        let key = Tokens.Key(user: client.user, token: token)
         track(client, answer) { [self] done in
-            switch tokens.meet(key, at: readAt, waiter: done) {
+            switch tokens.meet(key, request.hashValue, at: readAt, waiter: done) {
             case .running: break
             case .finished(let first): done(first)
+            case .taken:
+                let message = "token \"\(token)\" came with another request before; each request has one of its own"
+                done(.failure(.invalidRequest(message)))
             case .new:
                 perform(request, readAt: readAt) { [weak self] result in
                     let others = self?.tokens.finish(key, result) ?? []

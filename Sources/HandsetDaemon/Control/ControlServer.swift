@@ -20,7 +20,7 @@ internal import Glibc
     private var watch: DescriptorWatch?
     private(set) var clients: [ObjectIdentifier: ControlClient] = [:]
     var log: EventLog<[UInt8]>
-    var tokens = TokenLedger<Answer, @DaemonActor (Answer) -> Void>()
+    var tokens = Tokens()
 
     /// - Parameters:
     ///   - group: whose members may connect, besides root and our own user; empty: nobody else.

@@ -1,7 +1,9 @@
 internal import EventLoop
 
 /// Remembers the answers to requests that carried a token, so that one sent again is not carried out again.
-struct TokenLedger<Answer, Waiter> {
+///
+/// `Request` tells whether it is the same one.
+struct TokenLedger<Request: Equatable, Answer, Waiter> {
     struct Key: Hashable {
         var user: UInt32
         var token: String
@@ -19,13 +21,21 @@ struct TokenLedger<Answer, Waiter> {
         /// Being carried out; the waiter was noted.
         case running
         case finished(Answer)
+        /// The token is another request's.
+        case taken
+    }
+
+    private struct Known {
+        var request: Request
+        var entry: Entry
+        var expires: MonotonicInstant
     }
 
     /// How long an answer is kept after its request was first seen.
     static var lifetime: Duration { .seconds(3_600) }
 
     private let capacity: Int
-    private var entries: [Key: (entry: Entry, expires: MonotonicInstant)] = [:]
+    private var entries: [Key: Known] = [:]
     private var order: ArraySlice<Key> = []
 
     /// - Parameter capacity: tokens that are remembered; the oldest that is over goes where there are more.
@@ -34,12 +44,13 @@ struct TokenLedger<Answer, Waiter> {
     var count: Int { entries.count }
 
     /// Asks whether a request is to be carried out.
-    mutating func meet(_ key: Key, at now: MonotonicInstant, waiter: Waiter) -> Verdict {
+    mutating func meet(_ key: Key, _ request: Request, at now: MonotonicInstant, waiter: Waiter) -> Verdict {
         forgetBefore(now)
+        if let known = entries[key], known.request != request { return .taken }
         switch entries[key]?.entry {
         case nil:
             if entries.count >= capacity { forgetOldest() }
-            entries[key] = (.running([]), now + Self.lifetime)
+            entries[key] = Known(request: request, entry: .running([]), expires: now + Self.lifetime)
             order.append(key)
             return .new
         case .running(let waiters)?:

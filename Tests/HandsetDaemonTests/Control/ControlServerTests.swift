@@ -145,6 +145,20 @@ import Testing
         await socket.close()
     }
 
+    @Test("A token that comes with another request is an error that names it, and neither request is carried out again")
+    func takenToken() async throws {
+        let socket = try await ServedSocket()
+        let client = try socket.client()
+        let mute = hold.replacing("call.hold", with: "call.mute")
+        #expect(client.ask(mute)?["result"] != nil)
+        let other = client.ask(mute.replacing("call.mute", with: "call.earmuff"))
+        #expect(other?["error"]?["code"]?.integer == -32600)
+        #expect(other?["error"]?["message"]?.string?.contains("\"t1\"") == true)
+        #expect(client.ask(mute)?["result"]?["elapsedMs"]?.double == 1)
+        #expect(await socket.backend.performed.count == 1)
+        await socket.close()
+    }
+
     @Test("A client that lost its connection asks again with its token, and nothing is done twice")
     func tokenAfterReconnect() async throws {
         let socket = try await ServedSocket()
