@@ -17,10 +17,12 @@ public struct ProbeWish: Sendable, Hashable {
     public var level: Int
     /// The name of its call, by which it can be ended; nil: the daemon chooses.
     public var id: CallID?
+    /// It goes on when nobody waits for its answer any more; else its call is ended then.
+    public var isDetached: Bool
 
     public init(
         handle: Handle, account: String? = nil, seconds: Int = 5, frequency: Int = 1_000, level: Int = -20,
-        id: CallID? = nil
+        id: CallID? = nil, isDetached: Bool = false
     ) {
         self.handle = handle
         self.account = account
@@ -28,6 +30,7 @@ public struct ProbeWish: Sendable, Hashable {
         self.frequency = frequency
         self.level = level
         self.id = id
+        self.isDetached = isDetached
     }
 
     var params: JSONObject {
@@ -37,6 +40,7 @@ public struct ProbeWish: Sendable, Hashable {
         ]
         if let account { params["account"] = .string(account) }
         if let id { params["id"] = .string(id.description) }
+        if isDetached { params["detached"] = .bool(true) }
         return params
     }
 
@@ -47,6 +51,7 @@ public struct ProbeWish: Sendable, Hashable {
         frequency = try params.optionalInteger("frequencyHz", in: Self.frequencyRange) ?? frequency
         level = try params.optionalInteger("levelDbfs", in: Self.levelRange) ?? level
         id = try params.optionalCallID("id")
+        isDetached = try params.optionalBoolean("detached") ?? false
     }
 }
 

@@ -80,6 +80,7 @@ import Testing
             .callStopPlaying(call), .recordingStart(call, file: nil), .recordingStart(call, file: "a.wav"),
             .recordingStop(call), .probeRun(ProbeWish(handle: handle)),
             .probeRun(ProbeWish(handle: handle, account: "a", seconds: 60, frequency: 100, level: -6, id: call)),
+            .probeRun(ProbeWish(handle: handle, isDetached: true)),
             .action(.start(handle, account: "office", id: call)), .action(.start(handle, account: nil, id: nil)),
             .action(.answer(call)), .action(.reject(call, .busy)), .action(.end(call)), .action(.hold(call)),
             .action(.resume(call)), .action(.mute(call)), .action(.unmute(call)), .action(.earmuff(call)),

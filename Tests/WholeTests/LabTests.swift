@@ -52,6 +52,23 @@ extension Whole {
             #expect(nobody.status == 1 && nobody.errors.contains("refused"), "\(nobody.errors)")
         }
 
+        @Test("A probe whose client was killed ends its call")
+        func killed() throws {
+            let pair = try pair()
+            let command = try HandsetCommand(
+                ["probe", echo(of: pair.bob), "--seconds", "60"], socket: pair.alice.socket)
+            _ = try eventually("it is connected") {
+                try pair.alice.control.request("call.list")["calls"]?.array?.first?["state"]?.string == "connected"
+                    ? true : nil
+            }
+            command.send(SIGKILL)
+            _ = try eventually("both are without calls") {
+                try [pair.alice, pair.bob].allSatisfy {
+                    try $0.control.request("call.list")["calls"]?.array?.isEmpty == true
+                } ? true : nil
+            }
+        }
+
         @Test("An interrupted probe ends its call and shows what was measured until then")
         func interrupted() throws {
             let pair = try pair()

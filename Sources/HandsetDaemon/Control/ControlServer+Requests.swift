@@ -9,8 +9,20 @@ extension ControlServer {
         case failure(ControlError)
     }
 
+    /// A client that waits for the answer to a request with a token.
+    struct Waiting {
+        weak var client: ControlClient?
+        let done: @DaemonActor (Answer) -> Void
+    }
+
     /// Of a request the hash is kept: it tells one from another as surely, and is small.
-    typealias Tokens = TokenLedger<Int, Answer, @DaemonActor (Answer) -> Void>
+    typealias Tokens = TokenLedger<Int, Answer, Waiting>
+
+    /// What is carried out for who waits for its answer, and is given up once nobody does any more.
+    struct Errand {
+        let isAwaited: @DaemonActor () -> Bool
+        let giveUp: @DaemonActor () -> Void
+    }
 
     func handle(_ line: LineFramer.Line, of client: ControlClient, readAt: MonotonicInstant) {
         switch line {
@@ -42,7 +54,10 @@ extension ControlServer {
             } else if let token = try ControlRequest.token(of: envelope) {
                 carryOut(request, token: token, of: client, readAt: readAt, answer)
             } else {
-                track(client, answer) { [self] done in perform(request, readAt: readAt, done) }
+                let isAwaited: @DaemonActor () -> Bool = { [weak client] in client?.isOpen ?? false }
+                track(client, answer) { [self] done in
+                    perform(request, readAt: readAt, isAwaited: isAwaited, done)
+                }
             }
         } catch {
             answer(.failure(error))
@@ -67,17 +82,19 @@ extension ControlServer {
     ) {
         let key = Tokens.Key(user: client.user, token: token)
         track(client, answer) { [self] done in
-            switch tokens.meet(key, request.hashValue, at: readAt, waiter: done) {
+            let waiting = Waiting(client: client, done: done)
+            switch tokens.meet(key, request.hashValue, at: readAt, waiter: waiting) {
             case .running: break
             case .finished(let first): done(first)
             case .taken:
                 let message = "token \"\(token)\" came with another request before; each request has one of its own"
                 done(.failure(.invalidRequest(message)))
             case .new:
-                perform(request, readAt: readAt) { [weak self] result in
-                    let others = self?.tokens.finish(key, result) ?? []
-                    done(result)
-                    for other in others { other(result) }
+                let isAwaited: @DaemonActor () -> Bool = { [weak self] in
+                    self?.tokens.waiters(of: key).contains { $0.client?.isOpen ?? false } ?? false
+                }
+                perform(request, readAt: readAt, isAwaited: isAwaited) { [weak self] result in
+                    for waiting in self?.tokens.finish(key, result) ?? [] { waiting.done(result) }
                 }
             }
         }
@@ -96,8 +113,10 @@ extension ControlServer {
         client.isSubscribed = true
     }
 
+    /// - Parameter isAwaited: whether a client still waits for the answer.
     private func perform(
-        _ request: ControlRequest, readAt: MonotonicInstant, _ done: @escaping @DaemonActor (Answer) -> Void
+        _ request: ControlRequest, readAt: MonotonicInstant, isAwaited: @escaping @DaemonActor () -> Bool,
+        _ done: @escaping @DaemonActor (Answer) -> Void
     ) {
         switch request {
         case .daemonStatus:
@@ -115,7 +134,7 @@ extension ControlServer {
         case .recordingStart(let call, let file):
             backend.startRecording(call, file: file, readAt: readAt) { done(Answer($0, \.json)) }
         case .recordingStop(let call): backend.stopRecording(call, readAt: readAt) { done(Answer($0, \.json)) }
-        case .probeRun(let wish): backend.probe(wish, readAt: readAt) { done(Answer($0, \.json)) }
+        case .probeRun(let wish): probe(wish, readAt: readAt, isAwaited: isAwaited, done)
         case .transaction(let actions):
             backend.transaction(actions, readAt: readAt) { reports in
                 done(Answer(reports) { ["actions": .array($0.map { TransactionEntry($0).json })] })
@@ -135,6 +154,26 @@ extension ControlServer {
                 done(.failure(ControlError(error)))
             }
         case .eventsSubscribe: done(.failure(.invalidRequest("events.subscribe is about one connection")))
+        }
+    }
+
+    /// Its figures are of use only to who waits for them: with the last connection that does, its call ends.
+    private func probe(
+        _ wish: ProbeWish, readAt: MonotonicInstant, isAwaited: @escaping @DaemonActor () -> Bool,
+        _ done: @escaping @DaemonActor (Answer) -> Void
+    ) {
+        var wish = wish
+        let call = wish.id ?? CallID()
+        wish.id = call
+        // One of that name that goes on is the backend's to refuse.
+        let isErrand = !wish.isDetached && errands[call] == nil
+        if isErrand {
+            let giveUp: @DaemonActor () -> Void = { [backend] in backend.perform(.end(call), readAt: .now) { _ in } }
+            errands[call] = Errand(isAwaited: isAwaited, giveUp: giveUp)
+        }
+        backend.probe(wish, readAt: readAt) { [weak self] result in
+            if isErrand { self?.errands[call] = nil }
+            done(Answer(result, \.json))
         }
     }
 }

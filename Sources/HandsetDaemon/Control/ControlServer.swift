@@ -21,6 +21,10 @@ internal import Glibc
     private(set) var clients: [ObjectIdentifier: ControlClient] = [:]
     var log: EventLog<[UInt8]>
     var tokens = Tokens()
+    /// By the call that each has.
+    var errands: [CallID: Errand] = [:]
+    /// How long a client that has lost its connection has to ask again under its token.
+    var errandPatience = Duration.seconds(2)
 
     /// - Parameters:
     ///   - group: whose members may connect, besides root and our own user; empty: nobody else.
@@ -106,8 +110,20 @@ internal import Glibc
         let client = ControlClient(
             descriptor: descriptor, user: peer.uid,
             onLine: { [weak self] client, line, readAt in self?.handle(line, of: client, readAt: readAt) },
-            onClose: { [weak self] client in self?.clients[ObjectIdentifier(client)] = nil })
+            onClose: { [weak self] client in self?.hasClosed(client) })
         if let client { clients[ObjectIdentifier(client)] = client }
+    }
+
+    private func hasClosed(_ client: ControlClient) {
+        clients[ObjectIdentifier(client)] = nil
+        guard !errands.isEmpty else { return }
+        Timer(after: errandPatience) { [weak self] in
+            guard let self else { return }
+            for (call, errand) in errands where !errand.isAwaited() {
+                errands[call] = nil
+                errand.giveUp()
+            }
+        }
     }
 
     private func mayConnect(_ peer: clinux_peer, _ descriptor: Int32) -> Bool {

@@ -10,13 +10,13 @@ struct TokenLedger<Request: Equatable, Answer, Waiter> {
     }
 
     enum Entry {
-        /// Being carried out; who else wants the answer.
+        /// Being carried out; who wants the answer.
         case running([Waiter])
         case finished(Answer)
     }
 
     enum Verdict {
-        /// Not seen within the hour: carry it out, then call `finish`.
+        /// Not seen within the hour: carry it out, then call `finish`; the waiter was noted.
         case new
         /// Being carried out; the waiter was noted.
         case running
@@ -50,7 +50,7 @@ struct TokenLedger<Request: Equatable, Answer, Waiter> {
         switch entries[key]?.entry {
         case nil:
             if entries.count >= capacity { forgetOldest() }
-            entries[key] = Known(request: request, entry: .running([]), expires: now + Self.lifetime)
+            entries[key] = Known(request: request, entry: .running([waiter]), expires: now + Self.lifetime)
             order.append(key)
             return .new
         case .running(let waiters)?:
@@ -60,10 +60,15 @@ struct TokenLedger<Request: Equatable, Answer, Waiter> {
         }
     }
 
-    /// Notes the answer and returns who else waits for it.
+    /// Who waits for the answer to what is being carried out.
+    func waiters(of key: Key) -> [Waiter] {
+        if case .running(let waiters)? = entries[key]?.entry { waiters } else { [] }
+    }
+
+    /// Notes the answer and returns who waits for it.
     mutating func finish(_ key: Key, _ answer: Answer) -> [Waiter] {
-        guard case .running(let waiters)? = entries[key]?.entry else { return [] }
-        entries[key]?.entry = .finished(answer)
+        let waiters = waiters(of: key)
+        if !waiters.isEmpty { entries[key]?.entry = .finished(answer) }
         return waiters
     }
 

@@ -201,6 +201,30 @@ import Testing
         return client
     }
 
+    @Test(
+        "The call of a probe that nobody waits for any more is ended, in time to ask again",
+        arguments: [("", "", true), ("", ",\"detached\":true", false), (",\"token\":\"p\"", "", false)])
+    func probeOfNobody(token: String, more: String, isEnded: Bool) async throws {
+        let socket = try await ServedSocket()
+        await socket.setPatience(.milliseconds(400))
+        let id = FakeBackend.call.id
+        let probe = "{\"id\":1,\"method\":\"probe.run\",\"params\":{\"handle\":\"a\",\"id\":\"\(id)\"\(more)\(token)}}"
+        let other = try socket.client()
+        do {
+            let lost = try socket.client()
+            lost.send(probe)
+            #expect(lost.ask("{\"id\":2,\"method\":\"call.list\"}") != nil)
+        }
+        // With its token it is the same probe, which it waits for in the other's place.
+        if !token.isEmpty { other.send(probe) }
+        try await Task.sleep(for: .seconds(1))
+        #expect(other.ask("{\"id\":3,\"method\":\"call.list\"}") != nil)
+        #expect(await socket.backend.performed == (isEnded ? [.end(id)] : []))
+        await socket.backend.release()
+        if !token.isEmpty { #expect(other.nextJSON()?["id"]?.integer == 1) }
+        await socket.close()
+    }
+
     @Test("A client that goes away while its request is under way harms nobody")
     func vanished() async throws {
         let socket = try await ServedSocket()

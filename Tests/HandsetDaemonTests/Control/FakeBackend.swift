@@ -7,7 +7,7 @@ import Settings
 
 @testable import HandsetDaemon
 
-/// Answers everything; `hold` only when the test says so.
+/// Answers everything; `hold` and a probe of more than a second only when the test says so.
 @DaemonActor final class FakeBackend: ControlBackend {
     var calls: [CallSnapshot] = []
     var status = DaemonStatus(version: "test", instance: "")
@@ -83,7 +83,8 @@ import Settings
         _ wish: ProbeWish, readAt: MonotonicInstant,
         _ done: @escaping @DaemonActor (Result<ProbeReport, CallError>) -> Void
     ) {
-        done(.success(ProbeReport(handle: wish.handle)))
+        let answer: @DaemonActor () -> Void = { done(.success(ProbeReport(handle: wish.handle))) }
+        if wish.seconds > 1 { held.append(answer) } else { answer() }
     }
 
     func statistics(of call: CallID?) throws(CallError) -> StatisticsReport {
@@ -133,6 +134,8 @@ final class ServedSocket: Sendable {
     }
 
     func close() async { await server.close() }
+
+    @DaemonActor func setPatience(_ patience: Duration) { server.errandPatience = patience }
 
     /// A client of it.
     func client() throws -> LineClient {

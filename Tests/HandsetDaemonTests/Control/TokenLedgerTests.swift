@@ -23,7 +23,9 @@ import Testing
         var ledger = Ledger()
         #expect(word(ledger.meet(key("a"), "hold", at: at(0), waiter: 1)) == "new")
         #expect(word(ledger.meet(key("a"), "hold", at: at(1), waiter: 2)) == "running")
-        #expect(ledger.finish(key("a"), "done") == [2])
+        #expect(ledger.waiters(of: key("a")) == [1, 2])
+        #expect(ledger.finish(key("a"), "done") == [1, 2])
+        #expect(ledger.waiters(of: key("a")).isEmpty && ledger.finish(key("a"), "again").isEmpty)
         #expect(word(ledger.meet(key("a"), "hold", at: at(3_599), waiter: 3)) == "done")
         #expect(word(ledger.meet(key("a"), "hold", at: at(3_600), waiter: 4)) == "new")
     }
@@ -33,7 +35,7 @@ import Testing
         var ledger = Ledger()
         #expect(word(ledger.meet(key("a"), "hold", at: at(0), waiter: 1)) == "new")
         #expect(word(ledger.meet(key("a"), "end", at: at(1), waiter: 2)) == "taken")
-        #expect(ledger.finish(key("a"), "held") == [])
+        #expect(ledger.finish(key("a"), "held") == [1])
         #expect(word(ledger.meet(key("a"), "end", at: at(2), waiter: 3)) == "taken")
         #expect(word(ledger.meet(key("a"), "hold", at: at(3), waiter: 4)) == "held")
         #expect(word(ledger.meet(key("a"), "end", at: at(3_600), waiter: 5)) == "new")
@@ -62,7 +64,7 @@ import Testing
         var ledger = Ledger(capacity: 2)
         for token in ["a", "b", "c"] { _ = ledger.meet(key(token), "hold", at: at(0), waiter: 0) }
         #expect(word(ledger.meet(key("a"), "hold", at: at(7_200), waiter: 5)) == "running")
-        #expect(ledger.finish(key("a"), "late") == [5])
+        #expect(ledger.finish(key("a"), "late") == [0, 5])
         #expect(word(ledger.meet(key("b"), "hold", at: at(7_200), waiter: 6)) == "running")
         for token in ["b", "c"] { _ = ledger.finish(key(token), "late") }
         _ = ledger.meet(key("d"), "hold", at: at(7_200), waiter: 0)
