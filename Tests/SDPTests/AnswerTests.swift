@@ -49,6 +49,14 @@ import Testing
         (["m=audio 4000 RTP/AVP 0\r\nc=ATM NSAP 47.0091"], [], 488),
         (["m=audio 4000 RTP/AVP 0\r\nc=IN IP6 10.0.0.1"], [], 488),
         (["m=audio 4000 RTP/AVP 0\r\nc=IN IP6 2001:db8::7"], ["16384 RTP/AVP 0"], nil),
+        // RFC 5118 §4.8 and §4.9: addresses of both kinds, and one of either kind.
+        (
+            [
+                "m=audio 22334 RTP/AVP 0\r\nc=IN IP4 192.0.2.1",
+                "m=video 6024 RTP/AVP 107\r\nc=IN IP6 2001:db8::1\r\na=rtpmap:107 H263-1998/90000",
+            ], ["16384 RTP/AVP 0", "0 RTP/AVP 107"], nil
+        ),
+        (["m=audio 4000 RTP/AVP 0\r\nc=IN IP6 ::ffff:192.0.2.2"], ["16384 RTP/AVP 0"], nil),
     ]
 
     @Test("Every m-line is answered in order, foreign ones with port 0", arguments: table.indices)

@@ -15,6 +15,16 @@ extension SIPMessage {
     /// Whether the body, if there is one, is SDP. A peer that leaves out Content-Type means it.
     var hasDescriptionType: Bool { contentType?.isValue("application/sdp") ?? true }
 
+    /// Whether SDP may be answered. Without an Accept header it may (RFC 3261 §20.1); an empty one, which would let nothing
+    /// be answered, is passed over.
+    var acceptsDescription: Bool {
+        let types = tokens(.accept)
+        return types.isEmpty
+            || types.contains { type in
+                ["application/sdp", "application/*", "*/*"].contains { type.isValue($0) }
+            }
+    }
+
     mutating func setSessionDescription(_ description: [UInt8]) {
         headers.set(.contentType, "application/sdp")
         body = description

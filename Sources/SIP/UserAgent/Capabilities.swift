@@ -28,8 +28,8 @@ public enum Capabilities {
 
 /// What every request is asked before anyone looks at its meaning (RFC 3261 §8.2).
 public enum RequestScreening {
-    /// The refusal that a request gets by itself: 405, 420 or 415 with what would have been right; nil where it is
-    /// acceptable. ACK is never refused, CANCEL never for an extension.
+    /// The refusal that a request gets by itself: 405, 420 or 415 with what would have been right, or 406; nil where it
+    /// is acceptable. ACK is never refused, CANCEL never for an extension.
     public static func refusal(of request: SIPMessage, localTag: String) -> SIPMessage? {
         guard let method = request.method, method != .ack, method != .cancel else { return nil }
         guard Capabilities.methods.contains(method) else {
@@ -49,6 +49,9 @@ public enum RequestScreening {
         }
         if method == .invite, !request.body.isEmpty, !request.hasDescriptionType {
             return typeRefusal(of: request, localTag: localTag)
+        }
+        if method == .invite, !request.acceptsDescription {
+            return request.response(406, reason: "The Answer Is application/sdp", toTag: localTag)
         }
         return nil
     }

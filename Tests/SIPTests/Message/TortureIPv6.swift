@@ -2,8 +2,8 @@
 enum TortureIPv6 {
     static let all = [
         ipv6Good, ipv6Bad, portAmbiguous, portUnambiguous, viaReceivedWithDelimiters,
-        viaReceivedWithoutDelimiters, ipv6InSDP, multipleAddressesInHeaders, ipv4MappedAddress, threeColons,
-        twoColons,
+        viaReceivedWithoutDelimiters, ipv6InSDP, multipleAddressesInHeaders, multipleAddressesInSDP,
+        ipv4MappedAddress, threeColons, twoColons,
     ]
 
     static let ipv6Good = TortureMessage(
@@ -142,6 +142,31 @@ enum TortureIPv6 {
 
         """)
 
+    static let multipleAddressesInSDP = TortureMessage(
+        "multipleAddressesInSDP", .acceptable,
+        """
+        INVITE sip:user@[2001:db8::10] SIP/2.0
+        To: sip:user@[2001:db8::10]
+        From: sip:user@example.com;tag=81x2
+        Via: SIP/2.0/UDP [2001:db8::9:1];branch=z9hG4bKas3-111
+        Call-ID: multipleAddressesInSDP.SSG9559905523997077@hlau.example.com
+        Contact: "Caller" <sip:caller@[2001:db8::9:1]>
+        Max-Forwards: 70
+        CSeq: 8912 INVITE
+        Content-Length: %CL%
+        Content-Type: application/sdp
+
+        v=0
+        o=bob 280744730 28977631 IN IP4 host.example.com
+        s=
+        t=0 0
+        m=audio 22334 RTP/AVP 0
+        c=IN IP4 192.0.2.1
+        m=video 6024 RTP/AVP 107
+        c=IN IP6 2001:db8::1
+        a=rtpmap:107 H263-1998/90000
+        """)
+
     static let ipv4MappedAddress = TortureMessage(
         "ipv4MappedAddress", .acceptable,
         """
@@ -150,12 +175,18 @@ enum TortureIPv6 {
         From: sip:user@example.com;tag=81x2
         Via: SIP/2.0/UDP [::ffff:192.0.2.2]:5060;branch=z9hG4bKas3-111
         Call-ID: ipv4MappedAddress.SSG9559905523997077@hlau.example.com
-        Contact: "Caller" <sip:caller@[2001:db8::1]>
+        Contact: "Caller" <sip:caller@[::ffff:192.0.2.2]>
         Max-Forwards: 70
         CSeq: 8 INVITE
         Content-Length: %CL%
+        Content-Type: application/sdp
 
-
+        v=0
+        o=bob 280744730 28977631 IN IP6 ::ffff:192.0.2.2
+        s=
+        c=IN IP6 ::ffff:192.0.2.2
+        t=0 0
+        m=audio 22334 RTP/AVP 0
         """)
 
     static let threeColons = TortureMessage(

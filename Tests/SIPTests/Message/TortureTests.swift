@@ -30,6 +30,26 @@ import Testing
         #expect(printed.headers.all(.callID) == request.headers.all(.callID))
     }
 
+    /// Those that are well-formed, but nothing for a telephone, which is no registrar, and what it says to them.
+    static let answers = [
+        "intmeth": 405, "escnull": 405, "esc02": 405, "dblreq": 405, "mpart01": 405, "unksm2": 405, "regaut01": 405,
+        "cparam01": 405, "cparam02": 405, "regescrt": 405, "invut": 415, "sdp01": 406,
+    ]
+
+    @Test("What is well-formed, and not for a telephone, is refused as its RFC says", arguments: all)
+    func screening(torture: TortureMessage) throws {
+        guard case .acceptable = torture.outcome else { return }
+        let refusal = RequestScreening.refusal(of: try torture.message, localTag: "ours")
+        #expect(refusal?.status == Self.answers[torture.name])
+    }
+
+    @Test("All are there: 49 of RFC 4475 §3, 12 of RFC 5118 §4, which makes two of its §4.5 and §4.10")
+    func count() {
+        #expect(TortureValid.all.count + TortureInvalid.all.count + TortureSemantics.all.count == 49)
+        #expect(TortureIPv6.all.count == 12)
+        #expect(Set(Self.all.map(\.name)).count == 61)
+    }
+
     @Test("An ACK is never answered, however broken", arguments: all)
     func brokenACK(torture: TortureMessage) throws {
         guard case .rejected = torture.outcome, var ack = try? torture.message, let uri = ack.requestURI else { return }

@@ -275,6 +275,19 @@ import Testing
         }
     }
 
+    @Test(
+        "An INVITE whose Accept lets no SDP be answered gets 406",
+        arguments: [
+            ("text/plain", 406), ("text/plain, image/png;q=0.1", 406), ("Application/SDP;q=0.5, text/plain", nil),
+            ("text/plain, application/*", nil), ("*/*", nil), ("", nil),
+        ] as [(String, Int?)])
+    func accept(header: String, status: Int?) {
+        let invite = ScriptedPeer.request(.invite, sequence: 1, [(.accept, header)])
+        #expect(RequestScreening.refusal(of: invite, localTag: "a")?.status == status)
+        let options = ScriptedPeer.request(.options, sequence: 1, [(.accept, header)])
+        #expect(RequestScreening.refusal(of: options, localTag: "a") == nil)
+    }
+
     @Test("Requests after the end get 481, BYE gets 200")
     func afterwards() throws {
         let peer = try established()
