@@ -1,6 +1,7 @@
 @testable import AudioLoop
 import AllocationCounter
 import Codecs
+import Glibc
 import MediaDescription
 import Realtime
 import SoundDevices
@@ -126,22 +127,38 @@ import Testing
         #expect(peers.allSatisfy { $0.call.statistics.encodedPackets > 800 })
     }
 
-    @Test("neither allocates nor locks on files")
+    @Test("neither allocates nor locks on files, from before a call's first turn to after its last")
     func files() throws {
-        let path = "/tmp/handset-loop-test.wav"
-        let device = try DuplexDevice(capture: nil, playback: .file(input: nil, output: path))
-        let bench = try LoopBench(device: device)
+        let microphone = try ToneFile(hertz: 1_000, seconds: 0.5)
+        let recording = "/tmp/handset-loop-test-\(getpid()).wav"
+        defer { unlink(recording) }
+        let name = DeviceName.file(input: microphone.path, output: recording)
+        let bench = try LoopBench(device: DuplexDevice(capture: name, playback: name))
         let peer = try Peer(.opus)
-        bench.enter(peer)
         var counts = 0
-        for _ in 0..<60 {
-            peer.speak()
+        for turn in 0..<300 {
+            switch turn {
+            case 10: bench.enter(peer)
+            case 60: _ = peer.set(muted: true)
+            case 90: _ = peer.set(held: true, muted: true)
+            case 150: _ = peer.set(muted: true)
+            case 180: _ = peer.set(earmuffed: true)
+            case 210: _ = peer.set()
+            case 220: bench.loopCells.pointee.tone.store(2, ordering: .relaxed)
+            case 250: bench.loopCells.pointee.tone.store(0, ordering: .relaxed)
+            case 280: bench.leave(peer)
+            default: break
+            }
+            if 10..<280 ~= turn { peer.speak() }
             allocation_counter_reset_thread()
             _ = bench.turnBare(timeoutMilliseconds: 100)
             counts += allocation_counter_mallocs() + allocation_counter_frees() + allocation_counter_locks()
             peer.listen()
         }
+        withExtendedLifetime(microphone) {}
         #expect(counts == 0)
-        #expect(peer.call.statistics.encodedPackets >= 25)
+        #expect(peer.call.statistics.encodedPackets >= 90)
+        #expect(peer.call.statistics.decodedPackets >= 60)
+        #expect(peer.settled.count >= 5)
     }
 }

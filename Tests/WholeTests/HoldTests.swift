@@ -21,9 +21,9 @@ extension Whole {
             #expect(try bob.control.request("call.list")["calls"]?.array?.isEmpty == true)
         }
 
-        @Test("Mute and earmuff silence one way each, and mute survives hold")
-        func mute() throws {
-            let pair = try CallPair()
+        @Test("Mute and earmuff silence one way each, and mute survives hold", arguments: Medium.available)
+        func mute(medium: Medium) throws {
+            let pair = try CallPair(on: medium)
             let (alice, bob) = (pair.alice, pair.bob)
             try pair.connect()
             #expect(try alice.act("call.mute")["changed"]?.bool == true)
@@ -46,9 +46,9 @@ extension Whole {
             try alice.expectHeard(CallPair.bobTone)
         }
 
-        @Test("Both hold, and the call is back only when both have resumed")
-        func doubleHold() throws {
-            let pair = try CallPair()
+        @Test("Both hold, and the call is back only when both have resumed", arguments: Medium.available)
+        func doubleHold(medium: Medium) throws {
+            let pair = try CallPair(on: medium)
             let (alice, bob) = (pair.alice, pair.bob)
             try pair.connect()
             try alice.act("call.hold")

@@ -10,6 +10,8 @@ extension Whole {
             var chosen: String
             var digits: Int
             var qualityOfProtection = ", qop=\"auth\""
+            /// Found in the answer beside the algorithm.
+            var expected = ""
 
             var testDescription: String { "\(offered.joined(separator: " and "))\(qualityOfProtection)" }
         }
@@ -24,7 +26,10 @@ extension Whole {
                 Challenge(offered: ["MD5", "SHA-256"], chosen: "SHA-256", digits: 64),
                 Challenge(
                     offered: ["SHA-256", "MD5"], chosen: "SHA-256", digits: 64,
-                    qualityOfProtection: ", qop=\"auth-int,auth\""),
+                    qualityOfProtection: ", qop=\"auth-int,auth\"", expected: ".*qop=auth,"),
+                Challenge(
+                    offered: ["SHA-256"], chosen: "SHA-256", digits: 64, qualityOfProtection: ", qop=\"auth-int\"",
+                    expected: ".*qop=auth-int,"),
             ])
         func registration(challenge: Challenge) throws {
             let lines = challenge.offered.enumerated().map { index, algorithm in
@@ -35,7 +40,8 @@ extension Whole {
                 "registrar",
                 [
                     "algorithm": challenge.chosen, "digits": "\(challenge.digits)",
-                    "challenges": lines.joined(separator: "\n      "), "expected": "algorithm=\(challenge.chosen)",
+                    "challenges": lines.joined(separator: "\n      "),
+                    "expected": "algorithm=\(challenge.chosen)\(challenge.expected)",
                 ])
             let secrets = try ScratchFolder()
             try writeFile("\(secrets.path)/secret", Array("Circle of Life\n".utf8))

@@ -1,6 +1,16 @@
 import ControlProtocol
 import Testing
 
+/// What two endpoints speak into and are heard from.
+enum Medium: String, CaseIterable, CustomTestStringConvertible {
+    case files, cards
+
+    /// Those that can be had on this machine.
+    static let available = VirtualCard.isAvailable ? allCases : [.files]
+
+    var testDescription: String { rawValue }
+}
+
 /// Two endpoints in one call: alice's microphone is a 440 Hz tone, bob's one of 1,000 Hz.
 final class CallPair {
     let alice: Endpoint
@@ -21,6 +31,15 @@ final class CallPair {
         bob = try Endpoint(
             "bob", tone: Self.bobTone, srtp: srtp, codecs: codecs, settings: settings, sound: sounds?.bob,
             echoUser: echoUser)
+    }
+
+    convenience init(on medium: Medium) throws {
+        switch medium {
+        case .files: try self.init()
+        case .cards:
+            let cards = (alice: try VirtualCard(tone: Self.aliceTone), bob: try VirtualCard(tone: Self.bobTone))
+            try self.init(sounds: (cards.alice.sound, cards.bob.sound))
+        }
     }
 
     /// Alice dials, bob answers, both hear each other.
