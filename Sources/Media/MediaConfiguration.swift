@@ -29,6 +29,8 @@ public struct MediaConfiguration: Sendable, Hashable {
     public var ports: ClosedRange<UInt16> = 16_384...16_584
     /// The numeric local address for RTP; nil for all addresses.
     public var bindHost: String?
+    /// Whether sound goes to where the peer's comes from; else to where its SDP says, and no other host is heard.
+    public var isSymmetric = true
     /// In bit/s, before the peer's wish.
     public var opusBitRate = 28_000
     /// 0...10.

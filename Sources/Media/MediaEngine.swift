@@ -122,9 +122,9 @@ public struct MediaEngineError: Error, CustomStringConvertible {
     public func open(_ call: CallID) throws(CallError) -> LocalMedia {
         if let known = calls[call] { return known.link.sockets.ports }
         let sockets = try openSockets()
-        let link = StreamLink(
-            number: nextNumber, sockets: sockets, identity: .random(rtcpInterval: configuration.rtcpInterval),
-            tell: network.tell)
+        var identity = RTPStream.Identity.random(rtcpInterval: configuration.rtcpInterval)
+        identity.isSymmetric = configuration.isSymmetric
+        let link = StreamLink(number: nextNumber, sockets: sockets, identity: identity, tell: network.tell)
         let opened = MediaCall(id: call, number: nextNumber, link: link)
         nextNumber += 1
         calls[call] = opened

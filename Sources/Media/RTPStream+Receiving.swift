@@ -8,6 +8,10 @@ extension RTPStream {
     ) {
         // Empty ones keep NAT bindings alive; what comes before offer and answer are done has no meaning yet.
         guard let format, let base = datagram.baseAddress, !datagram.isEmpty else { return }
+        guard mayHear(endpoint) else {
+            figures.foreign += 1
+            return
+        }
         switch MediaDatagram(classifying: datagram.octets(datagram.count).span) {
         case .rtp where socket == .rtp:
             receiveRTP(base, count: datagram.count, format, from: endpoint, at: now)

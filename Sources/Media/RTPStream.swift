@@ -7,7 +7,7 @@ internal import RTP
 /// It lives on the network thread, but owns neither socket nor clock: datagrams and instants (CLOCK_MONOTONIC in
 /// nanoseconds) come in, datagrams and reports go out through `StreamOutput`.
 final class RTPStream {
-    /// What is random in a stream, and what tests shorten.
+    /// What stays the same for a stream's life: what is random in it, and what tests shorten.
     struct Identity {
         /// RFC 7022: random, for the call's life.
         var canonicalName: [UInt8]
@@ -16,6 +16,9 @@ final class RTPStream {
         var firstSequenceNumber: UInt16
         var timestampOffset: UInt32
         var rtcpMinimumInterval = 5.0
+        /// Sends to where the peer's packets come from (RFC 4961), which may be anywhere; else to where signalling says,
+        /// and only that host is heard.
+        var isSymmetric = true
     }
 
     static let keepAliveInterval: UInt64 = 15_000_000_000
@@ -159,7 +162,13 @@ final class RTPStream {
     /// Where RTP goes; nil where nothing may be sent.
     var target: Endpoint? {
         guard let signalled, signalled.isReachable else { return nil }
-        return latched ?? signalled
+        return identity.isSymmetric ? latched ?? signalled : signalled
+    }
+
+    /// Whether packets from there may be the peer's. Who holds us by a null address may still send from anywhere.
+    func mayHear(_ endpoint: Endpoint) -> Bool {
+        guard !identity.isSymmetric, let signalled, signalled.isReachable else { return true }
+        return endpoint.hasSameHost(as: signalled) || signalledRTCP?.hasSameHost(as: endpoint) == true
     }
 
     /// Where RTCP goes, and from which socket.
@@ -167,7 +176,7 @@ final class RTPStream {
         guard let format else { return nil }
         if format.multiplexesRTCP { return target.map { ($0, .rtp) } }
         guard let signalledRTCP, signalledRTCP.isReachable else { return nil }
-        return (latchedRTCP ?? signalledRTCP, .rtcp)
+        return (identity.isSymmetric ? latchedRTCP ?? signalledRTCP : signalledRTCP, .rtcp)
     }
 
     // MARK: Time

@@ -105,6 +105,7 @@ extension Settings.SIP {
 
 extension Settings.RTP {
     init(reading reader: inout TableReader) {
+        symmetric = reader.boolean("symmetric", default: symmetric)
         let text = reader.string("ports", default: "\(ports.lowerBound)-\(ports.upperBound)")
         let bounds = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false).map { UInt16($0) }
         guard bounds.count == 2, let low = bounds[0], let high = bounds[1], low >= 1024, low < high else {

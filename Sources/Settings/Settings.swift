@@ -76,6 +76,8 @@ public struct Settings: Sendable, Hashable {
     public struct RTP: Sendable, Hashable {
         /// UDP ports for RTP (even) and RTCP (odd).
         public var ports: ClosedRange<UInt16> = 16384...16584
+        /// Sound goes to where the peer's comes from, which need not be where its SDP says.
+        public var symmetric = true
         public init() {}
     }
 

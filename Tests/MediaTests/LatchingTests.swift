@@ -21,6 +21,21 @@ import Testing
         #expect(pair.right.stream.target == pair.leftSeenFrom)
     }
 
+    @Test("Not to latch, it sends where signalling says and hears that host alone", arguments: [false, true])
+    func asymmetric(isKeyed: Bool) throws {
+        let pair = StreamPair(security: isKeyed ? keying() : (.none, .none), isSymmetric: false)
+        pair.leftSeenFrom = try endpoint("203.0.113.5", 31_000)
+        pair.run(packets: 20)
+        #expect(pair.right.output.sounds.isEmpty)
+        #expect(pair.right.stream.currentFigures.foreign >= 20)
+        #expect(pair.right.stream.target == Endpoint(pair.left.address))
+        // Another port of the host is no other host; nor is it one to send to.
+        pair.leftSeenFrom = Endpoint(pair.left.address)?.with(port: 31_000)
+        pair.run(packets: 20)
+        #expect(pair.right.output.sounds.count >= 18)
+        #expect(pair.right.stream.target == Endpoint(pair.left.address))
+    }
+
     @Test("One packet from somewhere is no source, nor are many out of sequence")
     func probation() throws {
         let pair = StreamPair()

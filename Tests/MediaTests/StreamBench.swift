@@ -52,15 +52,15 @@ final class StreamEnd {
     /// A packet's length in units of the RTP clock: 20 ms.
     var packetUnits: UInt32 = 160
 
-    init(host: String, source: UInt32, now: UInt64, firstSequenceNumber: UInt16 = 1_000) {
+    init(host: String, source: UInt32, now: UInt64, firstSequenceNumber: UInt16 = 1_000, isSymmetric: Bool = true) {
         address = MediaAddress(host: host, port: 4_000)
         controlAddress = MediaAddress(host: host, port: 4_001)
+        var identity = RTPStream.Identity(
+            canonicalName: Array("end-\(source)".utf8), source: source, firstSequenceNumber: firstSequenceNumber,
+            timestampOffset: 0xFFFF_F000)
+        identity.isSymmetric = isSymmetric
         stream = RTPStream(
-            output: output,
-            identity: .init(
-                canonicalName: Array("end-\(source)".utf8), source: source, firstSequenceNumber: firstSequenceNumber,
-                timestampOffset: 0xFFFF_F000),
-            now: now, realTime: now + 1_700_000_000_000_000_000)
+            output: output, identity: identity, now: now, realTime: now + 1_700_000_000_000_000_000)
     }
 
     /// Encodes one packet of 20 ms of PCMA, or lets its time pass.
@@ -99,10 +99,13 @@ final class StreamPair {
     /// Lets the network change or lose what goes from left to right.
     var network: ([UInt8]) -> [UInt8]? = { $0 }
 
-    init(security: (left: StreamSecurity, right: StreamSecurity) = (.none, .none), firstSequenceNumber: UInt16 = 1_000)
-    {
+    /// - Parameter isSymmetric: whether the right end latches.
+    init(
+        security: (left: StreamSecurity, right: StreamSecurity) = (.none, .none), firstSequenceNumber: UInt16 = 1_000,
+        isSymmetric: Bool = true
+    ) {
         left = StreamEnd(host: "192.0.2.1", source: 0xAAAA, now: now, firstSequenceNumber: firstSequenceNumber)
-        right = StreamEnd(host: "192.0.2.2", source: 0xBBBB, now: now)
+        right = StreamEnd(host: "192.0.2.2", source: 0xBBBB, now: now, isSymmetric: isSymmetric)
         left.stream.configure(parameters(to: right, security: security.left), at: now)
         right.stream.configure(parameters(to: left, security: security.right), at: now)
     }

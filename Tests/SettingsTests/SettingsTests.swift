@@ -142,6 +142,7 @@ import Testing
             listen = ["udp:[::]:5070"]
             [rtp]
             ports = "20000-20010"
+            symmetric = false
             [opus]
             bitrate = 16000
             packet_ms = 10
@@ -186,7 +187,7 @@ import Testing
         #expect(settings.contacts.files == ["book.vcf"])
         #expect(settings.history.days == 0 && settings.history.entries == 5)
         #expect(settings.sip.listen == [ListenAddress(transport: .udp, host: "::", port: 5070)])
-        #expect(settings.rtp.ports == 20000...20010)
+        #expect(settings.rtp.ports == 20000...20010 && !settings.rtp.symmetric)
         #expect(settings.opus.bitrate == 16000)
         #expect(settings.opus.packetMilliseconds == 10 && settings.opus.lowDelay)
         #expect(!settings.opus.discontinuousTransmission && settings.opus.askForDiscontinuousTransmission)

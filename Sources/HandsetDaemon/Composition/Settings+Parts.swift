@@ -107,6 +107,7 @@ extension Settings {
         configuration.recordingBeeps = recording.beep
         configuration.periodMilliseconds = audio.periodMilliseconds
         configuration.ports = rtp.ports
+        configuration.isSymmetric = rtp.symmetric
         configuration.opusBitRate = opus.bitrate
         configuration.opusComplexity = opus.complexity
         configuration.opusFEC = opus.forwardErrorCorrection
