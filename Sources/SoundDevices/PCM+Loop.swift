@@ -109,10 +109,11 @@ extension PCM {
 
     // MARK: Playback
 
-    /// Frames of 48 kHz that lie ahead of the card's converter; where it cannot say, what should. A negative errno value where it
-    /// has run dry.
+    /// Frames of 48 kHz that lie ahead of the card's converter; where it cannot say, or is yet to be set going, what should.
+    /// A negative errno value where it has run dry.
     @_noLocks @_noAllocation
     func fill() -> Int {
+        guard !state.pointee.isToStart else { return state.pointee.nominalFill }
         let room = available()
         guard room >= 0 else { return room == -Int(EPIPE) ? room : state.pointee.nominalFill }
         return max(0, parameters.bufferFrames &- room) &* 48_000 / parameters.rate
@@ -122,11 +123,16 @@ extension PCM {
     @_noLocks @_noAllocation
     func write(_ frames: UnsafeBufferPointer<Int16>) -> Int {
         let taken = add(frames)
-        guard taken > 0, state.pointee.isToStart else { return taken }
-        state.pointee.isToStart = false
+        guard taken > 0 else { return taken }
+        guard state.pointee.isToStart else {
+            state.pointee.failures = 0
+            return taken
+        }
         let handle = self.handle
         // Never waits: sets the card going.
         let code = _unsafePerformance { snd_pcm_start(handle) }
+        // Some cards take sound and cannot be set going: not until the next one does it flow.
+        state.pointee.isToStart = code < 0
         return code < 0 ? Int(code) : taken
     }
 
@@ -164,7 +170,6 @@ extension PCM {
         let taken = _unsafePerformance { Int(snd_pcm_writei(handle, raw, snd_pcm_uframes_t(made))) }
         if taken == -Int(EAGAIN) { return 0 }
         guard taken >= 0 else { return taken }
-        state.pointee.failures = 0
         return taken == made ? count : min(count, taken &* 48_000 / parameters.rate)
     }
 
@@ -230,8 +235,9 @@ extension PCM {
         if code == -Int(EPIPE) { state.pointee.xruns &+= 1 }
         state.pointee.failures &+= 1
         guard state.pointee.failures <= Self.mostFailures else { return .lost }
-        if state.pointee.failures > 1 {
-            // Bounded, 10 ms: a card that fails at once, again and again (asleep, say), must not make the loop spin.
+        if state.pointee.failures > 3 {
+            // Bounded, 10 ms: a card that fails at once, again and again (asleep, say), must not make the loop spin. Two
+            // standstills in a row may well come of a busy machine, which is not to wait on top.
             _unsafePerformance { clinux_sleep_until(clinux_monotonic_ns() &+ 10_000_000) }
         }
         if code == -Int(ESTRPIPE) || condition == SND_PCM_STATE_SUSPENDED {

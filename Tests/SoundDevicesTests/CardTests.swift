@@ -11,6 +11,7 @@ import Testing
         var turns = 0
         var timeouts = 0
         var xruns = 0
+        var recoveries = 0
         var isLost = false
         var fills: [Int] = []
         var lateness: [UInt64] = []
@@ -18,10 +19,11 @@ import Testing
         var allocations = 0
     }
 
-    /// Copies microphone to loudspeaker on a thread for sound; `disturb` is called after each turn, with its number.
+    /// Copies microphone to loudspeaker on a thread for sound; `disturb` is called after each turn, with its number,
+    /// `whileFailing` after each recovery.
     static func copy(
         capture: String?, playback: String?, turns: Int, milliseconds: Int = 10,
-        disturb: @escaping @Sendable (Int) -> Void = { _ in }
+        disturb: @escaping @Sendable (Int) -> Void = { _ in }, whileFailing: @escaping @Sendable () -> Void = {}
     ) throws -> Session {
         let device = LockedValue(
             try DuplexDevice(
@@ -46,7 +48,9 @@ import Testing
                     disturb(session.turns)
                 case .timedOut: session.timeouts += 1
                 case .lost: session.isLost = true
-                case .recovered: break
+                case .recovered:
+                    session.recoveries += 1
+                    whileFailing()
                 }
             }
             session.allocations = allocation_counter_mallocs() + allocation_counter_frees()
@@ -217,6 +221,30 @@ import Testing
         #expect(late >= 3_000_000 && late < 1_000_000_000)
         let least = try #require(session.lateness.prefix(20).min())
         #expect(least < 1_000_000)
+    }
+
+    @Test("A suspended card is resumed when it is awake, and that is no xrun")
+    func suspended() throws {
+        let card = RigCard(capture: ramp)
+        let name = "rig:FILE='\(card.path)'"
+        let awake = ContinuousClock.now + .milliseconds(300)
+        let session = try Self.copy(
+            capture: name, playback: name, turns: 60, disturb: { if $0 == 5 { card.suspend() } },
+            whileFailing: { if ContinuousClock.now > awake { card.wake() } })
+        #expect(ContinuousClock.now > awake)
+        #expect(session.turns == 60 && !session.isLost)
+        #expect(session.recoveries >= 10)
+        #expect(session.xruns <= card.captureXruns + card.playbackXruns)
+        #expect(session.fills.suffix(10).allSatisfy { $0 > 0 && $0 <= 3 * 480 })
+    }
+
+    @Test("A loudspeaker that takes sound and cannot be set going is lost after two seconds")
+    func jammed() throws {
+        let card = RigCard(capture: ramp)
+        let name = "rig:FILE='\(card.path)'"
+        let session = try Self.copy(capture: nil, playback: name, turns: 1_000) { if $0 == 10 { card.jam() } }
+        #expect(session.isLost)
+        #expect(50...250 ~= session.recoveries)
     }
 
     @Test("An unplugged card ends the session's device")

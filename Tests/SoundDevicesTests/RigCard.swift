@@ -45,6 +45,14 @@ final class RigCard: @unchecked Sendable {
     /// From now on, everything says that the card is gone.
     func unplug() { memory.storeBytes(of: 1, toByteOffset: 44, as: UInt32.self) }
 
+    /// From now on, everything says that the machine is suspended, until it is woken.
+    func suspend() { memory.storeBytes(of: 1, toByteOffset: 84, as: UInt32.self) }
+
+    func wake() { memory.storeBytes(of: 0, toByteOffset: 84, as: UInt32.self) }
+
+    /// It stops, and from now on cannot be set going, though it takes sound.
+    func jam() { memory.storeBytes(of: 2, toByteOffset: 84, as: UInt32.self) }
+
     /// What the loudspeaker has played: sample n sounded when sample n of the capture track was heard.
     var played: [Int16] { Array(UnsafeBufferPointer(start: playbackTrack, count: frameCount)) }
 

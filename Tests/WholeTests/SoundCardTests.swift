@@ -120,6 +120,28 @@ extension Whole {
         }
 
         @Test(
+            "A loudspeaker that takes sound and plays nothing is given up, and used again when it plays",
+            .enabled(if: VirtualCard.isAvailable))
+        func jammed() throws {
+            let microphone = try VirtualCard(tone: 440)
+            let loudspeaker = try VirtualCard(tone: nil)
+            let apart = Sound(
+                settings: """
+                    capture = ["alsa:\(microphone.device)"]
+                    playback = ["alsa:\(loudspeaker.device)"]
+                    ring = []
+                    """, environment: VirtualCard.environment, loudspeaker: loudspeaker)
+            let pair = try CallPair(sounds: (apart, try VirtualCard(tone: 1_000).sound))
+            try pair.connect()
+            loudspeaker.jam()
+            _ = try pair.alice.control.event("audio.interrupted")
+            #expect(try pair.alice.call()["state"]?.string == "connected")
+            loudspeaker.release()
+            _ = try pair.alice.control.event("audio.resumed", seconds: 15)
+            try pair.expectBothHeard()
+        }
+
+        @Test(
             "A device that cannot be opened is named with the reason, and the next of the list is used",
             .enabled(if: VirtualCard.isAvailable))
         func missing() throws {

@@ -75,6 +75,12 @@ final class VirtualCard: Loudspeaker {
     /// From now on, the card is there again.
     func plugIn() { memory.storeBytes(of: 0, toByteOffset: 44, as: UInt32.self) }
 
+    /// It stops, and from now on cannot be set going, though it takes sound.
+    func jam() { memory.storeBytes(of: 2, toByteOffset: 84, as: UInt32.self) }
+
+    /// From now on, it can be set going again.
+    func release() { memory.storeBytes(of: 0, toByteOffset: 84, as: UInt32.self) }
+
     /// Lets the microphone hear `samples` in a second. Returns when that begins, as `firstLoud` says it.
     func hear(_ samples: [Int16]) -> Int {
         let start = position + WaveFile.rate
