@@ -150,10 +150,18 @@ struct PCM: ~Copyable, @unchecked Sendable {
     /// Stops at once; what lies ahead is not played.
     func stop() { _ = snd_pcm_drop(handle) }
 
-    /// For logs: what was agreed on.
+    /// For logs: what was agreed on, and the card that the name has led to.
     var summary: String {
-        "alsa:\(name) \(parameters.format) \(parameters.channels) ch \(parameters.rate) Hz, "
+        "alsa:\(name)\(SoundCards().remark(card: Self.card(of: handle), name: name)) \(parameters.format) \(parameters.channels) ch \(parameters.rate) Hz, "
             + "period \(parameters.periodFrames), buffer \(parameters.bufferFrames)"
+    }
+
+    /// The index of the card that sound goes to or comes from; negative where it is a sound server's, or none.
+    private static func card(of handle: OpaquePointer) -> Int {
+        var made: OpaquePointer?
+        guard snd_pcm_info_malloc(&made) == 0, let info = made else { return -1 }
+        defer { snd_pcm_info_free(info) }
+        return snd_pcm_info(handle, info) == 0 ? Int(snd_pcm_info_get_card(info)) : -1
     }
 
     /// Frames of 48 kHz that wait in its converter.

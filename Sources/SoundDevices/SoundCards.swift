@@ -62,6 +62,14 @@ struct SoundCards {
         return name.isEmpty ? "process \(process)" : "\(name) (pid \(process))"
     }
 
+    /// Which card a PCM has led to, for those whose name does not say it: ` (card PCH)`, or nothing.
+    func remark(card index: Int, name: String) -> String {
+        guard let card = list().first(where: { $0.index == index }), Self.card(in: name) != card.identifier else {
+            return ""
+        }
+        return " (card \(card.identifier))"
+    }
+
     /// The card in a PCM name: `PCH` of `hw:CARD=PCH,DEV=0`, `0` of `plughw:0,0`.
     static func card(in device: String) -> String? {
         guard let colon = device.lastIndex(of: ":") else { return nil }

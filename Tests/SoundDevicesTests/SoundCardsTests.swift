@@ -43,6 +43,14 @@ import Testing
         ])
     func card(name: String, card: String?) { #expect(SoundCards.card(in: name) == card) }
 
+    @Test("The card that a name has led to is told where the name does not tell it")
+    func remark() {
+        #expect(cards.remark(card: 0, name: "default") == " (card PCH)")
+        #expect(cards.remark(card: 1, name: "plughw:1,0") == " (card Device)")
+        #expect(cards.remark(card: 0, name: "hw:CARD=PCH,DEV=0") == "")
+        for none in [-1, 7] { #expect(cards.remark(card: none, name: "default") == "") }
+    }
+
     @Test("A busy card's holder is named: the process, not its thread")
     func busy() {
         #expect(diagnosis(EBUSY, "hw:CARD=PCH").contains("held by baresip (pid 4242);"))
