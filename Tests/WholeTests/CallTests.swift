@@ -33,6 +33,17 @@ extension Whole {
             #expect(try pair.alice.control.request("daemon.status")["missedCalls"]?.integer == 0)
         }
 
+        @Test(
+            "Over IPv6 both hear each other, and hold is as exact",
+            .enabled(if: readText("/proc/net/if_inet6").contains(" lo\n")))
+        func ipv6() throws {
+            let pair = try CallPair(host: "[::1]", srtp: "required")
+            try pair.connect()
+            try pair.holdAndResume()
+            try pair.alice.act("call.end")
+            #expect(try pair.bob.control.event("call.ended")["call"]?["endReason"]?.string == "remoteEnded")
+        }
+
         @Test("What is shown of a direct caller can be called back")
         func callBack() throws {
             let pair = try CallPair()

@@ -22,14 +22,14 @@ final class CallPair {
     static let audible = -25.0
 
     init(
-        srtp: String = "optional", codecs: String? = nil, settings: String = "",
+        host: String = "127.0.0.1", srtp: String = "optional", codecs: String? = nil, settings: String = "",
         sounds: (alice: Sound, bob: Sound)? = nil, echoUser: String? = nil
     ) throws {
         alice = try Endpoint(
-            "alice", tone: Self.aliceTone, srtp: srtp, codecs: codecs, settings: settings, sound: sounds?.alice,
-            echoUser: echoUser)
+            "alice", tone: Self.aliceTone, host: host, srtp: srtp, codecs: codecs, settings: settings,
+            sound: sounds?.alice, echoUser: echoUser)
         bob = try Endpoint(
-            "bob", tone: Self.bobTone, srtp: srtp, codecs: codecs, settings: settings, sound: sounds?.bob,
+            "bob", tone: Self.bobTone, host: host, srtp: srtp, codecs: codecs, settings: settings, sound: sounds?.bob,
             echoUser: echoUser)
     }
 

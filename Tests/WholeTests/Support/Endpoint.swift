@@ -14,7 +14,9 @@ final class Endpoint {
     private let loudspeaker: any Loudspeaker
     private let folder: ScratchFolder
 
-    var uri: String { "sip:\(name)@127.0.0.1:\(port)" }
+    private let host: String
+
+    var uri: String { "sip:\(name)@\(host):\(port)" }
 
     /// Where the programs under test are: beside the test bundle.
     static let programs: String = {
@@ -25,18 +27,21 @@ final class Endpoint {
     /// Starts it and waits until it is ready.
     ///
     /// - Parameter tone: frequency of its microphone's tone in Hz; nil: silence.
-    /// - Parameter acceptFrom: who may call.
+    /// - Parameter host: where it listens, numeric; an IPv6 address in brackets.
+    /// - Parameter acceptFrom: who may call; nil: whoever is on this machine.
     /// - Parameter autoAnswerFrom: who may ask to be answered by itself.
     /// - Parameter settings: TOML, put after what the test needs.
     /// - Parameter echoUser: whose calls hear themselves.
     /// - Parameter amplitude: of the tone, of full scale.
     /// - Parameter sound: devices to use in place of the tone and the recording.
     init(
-        _ name: String, tone: Double?, srtp: String = "optional", codecs: String? = nil,
-        acceptFrom: String = "127.0.0.0/8", autoAnswerFrom: String? = nil, settings: String = "", sound: Sound? = nil,
+        _ name: String, tone: Double?, host: String = "127.0.0.1", srtp: String = "optional", codecs: String? = nil,
+        acceptFrom: String? = nil, autoAnswerFrom: String? = nil, settings: String = "", sound: Sound? = nil,
         amplitude: Double = 0.3, echoUser: String? = nil
     ) throws {
         self.name = name
+        self.host = host
+        let acceptFrom = acceptFrom ?? (host.contains(":") ? "::1/128" : "127.0.0.0/8")
         folder = try ScratchFolder()
         port = try FreePorts.take()
         mediaPort = try FreePorts.take()
@@ -51,7 +56,7 @@ final class Endpoint {
             [audio]
             \(sound?.settings ?? "devices = [\"file:\(microphone),\(recording)\"]\nring = []")
             [sip]
-            listen = ["udp:127.0.0.1:\(port)", "tcp:127.0.0.1:\(port)"]
+            listen = ["udp:\(host):\(port)", "tcp:\(host):\(port)"]
             [rtp]
             ports = "\(mediaPort)-\(mediaPort + 15)"
             [direct]
