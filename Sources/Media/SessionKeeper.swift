@@ -46,6 +46,10 @@ internal import SoundDevices
     private var remarks: [String] = []
     /// A device that is lost sooner than after so many milliseconds is not tried again at once.
     private static let soon = 5_000.0
+    /// How often in a row a pair was opened and lost sooner than that.
+    private var shortLives: [DevicePair: Int] = [:]
+    /// So often, and the others are tried before it.
+    private static let mostShortLives = 2
     private let ended = clinux_eventfd()
     private var endWatch: DescriptorWatch?
 
@@ -63,6 +67,7 @@ internal import SoundDevices
             retry?.cancel()
             retry = nil
             backOff.reset()
+            shortLives = [:]
         }
         // One that is being opened is looked at when it is open.
         guard !isOpening else {
@@ -121,7 +126,7 @@ internal import SoundDevices
         isOpening = true
         kind = wanted
         onChange?(nil)
-        let pairs = kind == .timer ? [DevicePair()] : configuration.devicePairs
+        let pairs = kind == .timer ? [DevicePair()] : pairsToTry
         let (period, ended) = (configuration.periodMilliseconds, ended)
         let tones = configuration.tones
         let opener = opener
@@ -130,6 +135,13 @@ internal import SoundDevices
         } then: { [weak self] result in
             self?.hasOpened(result)
         }
+    }
+
+    /// The last are those that open only to be lost.
+    private var pairsToTry: [DevicePair] {
+        let isLasting = { [shortLives] (pair: DevicePair) in shortLives[pair, default: 0] < Self.mostShortLives }
+        let pairs = configuration.devicePairs
+        return pairs.filter(isLasting) + pairs.filter { !isLasting($0) }
     }
 
     private enum Opened: Sendable {
@@ -259,8 +271,10 @@ internal import SoundDevices
         if kind == .devices { interrupted(message) }
         guard wanted != .nothing else { return }
         if MonotonicInstant.now.milliseconds(since: openedAt) < Self.soon {
+            shortLives[pair, default: 0] += 1
             retryLater()
         } else {
+            shortLives[pair] = nil
             backOff.reset()
             open()
         }

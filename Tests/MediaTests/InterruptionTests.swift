@@ -14,6 +14,8 @@ import Testing
 private final class FakeDevices: Sendable {
     struct State {
         var missing: Set<DevicePair> = []
+        /// Those that open and are lost at once.
+        var fleeting: Set<DevicePair> = []
         var opened: [DevicePair] = []
         var current: FakeSession?
     }
@@ -28,6 +30,7 @@ private final class FakeDevices: Sendable {
             if !state.missing.contains(pair) { state.current = session }
             return state.missing.contains(pair)
         }
+        if state.withLock({ $0.fleeting.contains(pair) }) { session.lose() }
         guard isMissing else { return session }
         throw .device(
             SoundDeviceError(.open, pair.playback?.description ?? "", .playback, code: ENODEV, message: "it is gone"))
@@ -169,6 +172,22 @@ private final class FakeSession: LoopSession {
         #expect(witness.failures.first?.contains("alsa:one") == true)
         // What there is to say of a device is said when it is opened.
         #expect(witness.remarks == ["alsa:one has long periods", "alsa:two has long periods"])
+    }
+
+    @Test("A device that opens only to be lost, twice, gives way to the next; another call tries it first again")
+    @DaemonActor func fleeting() async throws {
+        let witness = Witness()
+        let engine = try engine(witness)
+        defer { engine.shutDown() }
+        devices.state.withLock { $0.fleeting = [one] }
+        let call = CallID()
+        #expect(try await activate(engine, call) == nil)
+        #expect(await wait { devices.opened == [one, one, two] && witness.events.last == "resumed" })
+        engine.close(call)
+        #expect(await wait { witness.events.last == "deactivated" })
+        devices.state.withLock { $0.fleeting = [] }
+        #expect(try await activate(engine, CallID()) == nil)
+        #expect(devices.opened == [one, one, two, one])
     }
 
     @Test("With all devices gone they are tried again until one is back; gates go on being applied")
