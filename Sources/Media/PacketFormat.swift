@@ -12,6 +12,8 @@ struct PacketFormat {
     var sendEventPayloadType: UInt8?
     /// Of RFC 4733 events; nil where none are received.
     var receiveEventPayloadType: UInt8?
+    /// Ticks of RFC 4733 durations a second.
+    var eventClockRate: Int
     /// Of RFC 2198; nil where none is sent.
     var sendRedundancyPayloadType: UInt8?
     /// Of RFC 2198; nil where none is received.
@@ -30,6 +32,7 @@ struct PacketFormat {
         receivePayloadType = parameters.receivePayloadType
         sendEventPayloadType = parameters.sendEventPayloadType
         receiveEventPayloadType = parameters.receiveEventPayloadType
+        eventClockRate = parameters.eventClockRate ?? parameters.codec.clockRate
         sendRedundancyPayloadType = parameters.sendRedundancyPayloadType
         receiveRedundancyPayloadType = parameters.receiveRedundancyPayloadType
         extendedReports = parameters.extendedReports

@@ -118,7 +118,7 @@ extension RTPStream {
         figures.epochs += 1
         latched = endpoint
         (lastSenderReport, announced) = (nil, nil)
-        digitReceiver = DigitReceiver(clockRate: clockRate)
+        digitReceiver = DigitReceiver(clockRate: clockRate, eventRate: format?.eventClockRate)
         eventGaps = EventGaps()
         // Two that chose the same number: we take another one (RFC 3550 §8.2), once, as it may be an echo of our own.
         if ssrc == source, source == identity.source {

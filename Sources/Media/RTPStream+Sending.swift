@@ -57,7 +57,8 @@ extension RTPStream {
             output.report(.digitsDone(request: request, sent: false))
             return
         }
-        var sender = DigitSender(clockRate: format.clockRate, timing: timing)
+        var sender = DigitSender(
+            clockRate: format.clockRate, eventRate: format.eventClockRate, timing: timing)
         sender.enqueue(keys)
         guard !sender.isFinished else {
             output.report(.digitsDone(request: request, sent: true))

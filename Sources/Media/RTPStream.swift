@@ -110,9 +110,11 @@ final class RTPStream {
             (latched, latchedRTCP) = (nil, nil)
             sources.forget()
         }
+        if old?.codec != new.codec || old?.eventClockRate != new.eventClockRate {
+            digitReceiver = DigitReceiver(clockRate: new.codec.clockRate, eventRate: new.eventClockRate)
+        }
         if old?.codec != new.codec {
             clock.changeRate(to: new.codec.clockRate, at: now)
-            digitReceiver = DigitReceiver(clockRate: new.codec.clockRate)
             // The jitter of another clock cannot be continued; a new source begins (RFC 7160).
             if let old, old.codec.clockRate != new.codec.clockRate { sources.forget() }
         }

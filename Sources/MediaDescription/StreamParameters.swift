@@ -64,6 +64,8 @@ public struct StreamParameters: Sendable, Hashable {
     public var sendEventPayloadType: UInt8?
     /// Payload type of RFC 4733 events the peer may send; nil where none was agreed on.
     public var receiveEventPayloadType: UInt8?
+    /// The clock of those events, in Hz; nil: the codec's.
+    public var eventClockRate: Int?
     /// Payload type of RFC 2198 packets around our codec that we may send; nil where the peer takes none.
     public var sendRedundancyPayloadType: UInt8?
     /// Payload type of RFC 2198 packets that the peer may send; nil where none was agreed on.

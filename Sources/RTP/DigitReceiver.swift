@@ -26,10 +26,14 @@ public struct DigitReceiver: Sendable {
     }
 
     private let clockRate: Int
+    private let eventRate: Int
     private var current: Event?
 
-    /// `clockRate` is the event clock's, in Hz.
-    public init(clockRate: Int) { self.clockRate = max(1, clockRate) }
+    /// Rates are those of `DigitSender`.
+    public init(clockRate: Int, eventRate: Int? = nil) {
+        self.clockRate = max(1, clockRate)
+        self.eventRate = max(1, eventRate ?? clockRate)
+    }
 
     /// When `expire` is to be called; nil while no key is down.
     public var deadline: UInt64? {
@@ -51,7 +55,9 @@ public struct DigitReceiver: Sendable {
             }
             // A little in the past: a packet of an event that is done. Much: the sender's clock has jumped.
             if step < 0, step > -5 * clockRate { return ended }
-            if !known.isOver, event.code == known.code, known.duration == 0xFFFF, step == 0xFFFF {
+            if !known.isOver, event.code == known.code, known.duration == 0xFFFF,
+                Int(step) == 0xFFFF * max(1, clockRate / eventRate)
+            {
                 known.before += 0xFFFF
                 (known.timestamp, known.duration, known.heard) = (timestamp, event.duration, now)
                 return update(known, end: event.end)
@@ -79,6 +85,6 @@ public struct DigitReceiver: Sendable {
         guard let event = current, !event.isOver, let digit = TelephoneEvent.digit(for: event.code) else { return nil }
         current?.isOver = true
         let units = event.before + UInt64(event.duration)
-        return Digit(digit: digit, milliseconds: Int(units * 1_000 / UInt64(clockRate)))
+        return Digit(digit: digit, milliseconds: Int(units * 1_000 / UInt64(eventRate)))
     }
 }

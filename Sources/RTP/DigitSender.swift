@@ -31,12 +31,18 @@ public struct DigitSender: Sendable {
 
     private let timing: Timing
     private let clockRate: UInt32
+    /// Ticks of the sound's clock in one of the events'.
+    private let ticks: UInt32
     private var queue: [Character] = []
     private var state = State.idle
 
-    /// `clockRate` is the event clock's, which is the sound's, in Hz.
-    public init(clockRate: Int, timing: Timing = Timing()) {
+    /// - Parameters:
+    ///   - clockRate: the sound's, in Hz, in which timestamps are.
+    ///   - eventRate: the events', in which their durations are; nil: the same, as it should be (RFC 4733 §2.1). Some peers
+    ///     name 8 kHz beside Opus.
+    public init(clockRate: Int, eventRate: Int? = nil, timing: Timing = Timing()) {
         self.clockRate = UInt32(clamping: clockRate)
+        ticks = UInt32(clamping: max(1, clockRate / max(1, eventRate ?? clockRate)))
         self.timing = timing
     }
 
@@ -94,13 +100,14 @@ public struct DigitSender: Sendable {
         _ code: UInt8, start: UInt32, before: UInt32, isFirst: Bool, length: UInt32
     ) -> Packet {
         // Beyond 16 bits the event goes on as a new segment, that begins where this one ends (RFC 4733 §2.5.1.3).
-        if length > 0xFFFF {
-            state = .down(code: code, start: start &+ 0xFFFF, before: before &+ 0xFFFF, isFirst: false)
+        let longest = 0xFFFF &* ticks
+        if length > longest {
+            state = .down(code: code, start: start &+ longest, before: before &+ longest, isFirst: false)
             return .event(
                 TelephoneEvent(code: code, end: false, duration: 0xFFFF), timestamp: start, marker: isFirst)
         }
         let isOver = before &+ length >= units(timing.on)
-        let event = TelephoneEvent(code: code, end: isOver, duration: UInt16(length))
+        let event = TelephoneEvent(code: code, end: isOver, duration: UInt16(max(1, length / ticks)))
         state =
             isOver
             ? .repeating(event, start: start, times: 2)

@@ -46,7 +46,7 @@ extension OfferAnswer {
         agreed = Agreement(codec: taken.kind, profile: taken.audio.profile, suite: taken.security.suite)
         var parameters = parameters(
             taken.audio, codec: codec, as: taken.kind, receive: codec.payloadType,
-            events: taken.events.map { ($0.payloadType, $0.payloadType) },
+            events: taken.events.map { ($0.payloadType, $0.payloadType, $0.format) },
             redundancy: taken.redundancy.map { ($0.payloadType, $0.payloadType) }, multiplexesRTCP: multiplexes,
             direction: direction, security: taken.security)
         if taken.audio.multiplexesRTCP, !multiplexes {

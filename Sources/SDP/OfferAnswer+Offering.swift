@@ -69,7 +69,7 @@ extension OfferAnswer {
                 offered.contains(format.format), !streams.contains(where: { $0.codec == codec })
             else { continue }
             let events = audio.events(for: codec).flatMap { taken in
-                payloadTypes[taken.format].map { (send: taken.payloadType, receive: $0) }
+                payloadTypes[taken.format].map { (send: taken.payloadType, receive: $0, format: taken.format) }
             }
             let redundancy =
                 offered.contains(.redundancy)

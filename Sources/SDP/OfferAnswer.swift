@@ -106,7 +106,8 @@ public struct OfferAnswer: Sendable {
     /// What media is told, with the peer's `audio` and what was agreed on with it.
     func parameters(
         _ audio: RemoteAudio, codec: RemoteAudio.Format, as kind: Codec, receive: UInt8,
-        events: (send: UInt8, receive: UInt8)?, redundancy: (send: UInt8, receive: UInt8)?, multiplexesRTCP: Bool,
+        events: (send: UInt8, receive: UInt8, format: PayloadFormat)?, redundancy: (send: UInt8, receive: UInt8)?,
+        multiplexesRTCP: Bool,
         direction: MediaDirection, security: StreamSecurity
     ) -> StreamParameters {
         var parameters = StreamParameters(
@@ -117,6 +118,9 @@ public struct OfferAnswer: Sendable {
         parameters.opus = codec.opus
         parameters.sendEventPayloadType = events?.send
         parameters.receiveEventPayloadType = events?.receive
+        if case .events(let clockRate)? = events?.format, clockRate != kind.clockRate {
+            parameters.eventClockRate = clockRate
+        }
         parameters.sendRedundancyPayloadType = redundancy?.send
         parameters.receiveRedundancyPayloadType = redundancy?.receive
         parameters.maximumBitRate = audio.payloadBitRate(packetMilliseconds: parameters.packetMilliseconds)

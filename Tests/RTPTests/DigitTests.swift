@@ -63,6 +63,25 @@ import Testing
         #expect(markers == 1)
     }
 
+    @Test("Where the events' clock is not the sound's, durations are in the one and timestamps in the other")
+    func clocks() {
+        var sender = DigitSender(clockRate: 48_000, eventRate: 8_000, timing: .init(on: 9_000))
+        var receiver = DigitReceiver(clockRate: 48_000, eventRate: 8_000)
+        sender.enqueue("5")
+        var durations: [UInt32: [UInt16]] = [:]
+        var heard: [DigitReceiver.Digit] = []
+        for index in 0..<460 {
+            let packet = sender.next(timestamp: UInt32(index) * 960, duration: 960)
+            guard case .event(let event, let timestamp, _) = packet else { continue }
+            durations[timestamp, default: []].append(event.duration)
+            heard += receiver.receive(event, timestamp: timestamp, at: UInt64(index) * 20_000_000)
+        }
+        #expect(durations[0]?.prefix(3) == [160, 320, 480])
+        #expect(durations.keys.sorted() == [0, 6 * 0xFFFF])
+        #expect(heard.map(\.digit) == ["5"])
+        #expect(9_000...9_020 ~= heard.first?.milliseconds ?? 0)
+    }
+
     @Test("Cancelling lets a key go that is down, with its three ends")
     func cancel() {
         var sender = DigitSender(clockRate: 8_000)

@@ -72,7 +72,11 @@ import Testing
         #expect(parameters.sendPayloadType == 111)
         #expect(parameters.receivePayloadType == 96)
         #expect(parameters.sendEventPayloadType == 112)
-        #expect(parameters.receiveEventPayloadType == 100)
+        #expect(parameters.receiveEventPayloadType == 100 && parameters.eventClockRate == nil)
+        let slow = try negotiator.receive(
+            answer: Sample.peer(
+                "m=audio 4000 RTP/AVP 111 101\r\na=rtpmap:111 opus/48000/2\r\na=rtpmap:101 telephone-event/8000"))
+        #expect(slow.codec == .opus && slow.sendEventPayloadType == 101 && slow.eventClockRate == 8_000)
     }
 
     @Test("An answer that leaves out rtpmap means our numbers")
