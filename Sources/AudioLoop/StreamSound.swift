@@ -6,8 +6,9 @@ internal import Realtime
 struct StreamSound: ~Copyable {
     private let memory: LockedBuffer
     private let base: UnsafeMutablePointer<Int16>
-    /// Not yet played, oldest first. What was played lies before it, as far back as a `Continuation` looks.
-    let samples: UnsafeMutablePointer<Int16>
+    /// Not yet played, oldest first, until the next `drop`. What was played lies before it, as far back as a `Continuation`
+    /// looks.
+    private(set) var samples: UnsafeMutablePointer<Int16>
     private(set) var count = 0
     private var continuation = Continuation()
     private var scaler = TimeScaler()
@@ -16,13 +17,19 @@ struct StreamSound: ~Copyable {
 
     /// The longest packet behind the longest turn, with what is put in, and some.
     private static var capacity: Int {
-        @_noLocks @_noAllocation get { 16_384 }
+        @_noLocks @_noAllocation get { 12_288 }
+    }
+    /// What has been played is let lie, and all is moved to the beginning after so many samples: to move it at every turn would
+    /// be most of what a turn does.
+    private static var slack: Int {
+        @_noLocks @_noAllocation get { 4_096 }
     }
 
     init() {
         let history = Continuation.historyCount
-        memory = LockedBuffer(byteCount: (history + Self.capacity) * MemoryLayout<Int16>.stride)
-        base = memory.base.bindMemory(to: Int16.self, capacity: history + Self.capacity)
+        let size = history + Self.slack + Self.capacity
+        memory = LockedBuffer(byteCount: size * MemoryLayout<Int16>.stride)
+        base = memory.base.bindMemory(to: Int16.self, capacity: size)
         samples = base + history
     }
 
@@ -30,6 +37,7 @@ struct StreamSound: ~Copyable {
     @_noLocks @_noAllocation
     mutating func removeAll() {
         for index in 0..<Continuation.historyCount { base[index] = 0 }
+        samples = base + Continuation.historyCount
         count = 0
         isSilent = true
         continuation.reset()
@@ -41,7 +49,12 @@ struct StreamSound: ~Copyable {
         scaler.hear(samples, min(played, count))
         let gone = min(played, count)
         count -= gone
-        for index in 0..<Continuation.historyCount + count { base[index] = base[index + gone] }
+        samples += gone
+        let history = Continuation.historyCount
+        let moved = samples - base - history
+        guard moved > Self.slack else { return }
+        for index in 0..<history + count { base[index] = base[index + moved] }
+        samples = base + history
     }
 
     /// Carries out what `codec`'s buffer has decided, for `needed` samples. Returns what became of a packet: its samples,
