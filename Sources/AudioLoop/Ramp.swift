@@ -24,6 +24,25 @@ struct Ramp: BitwiseCopyable {
         isOpening ? count : min(max(position - 1, 0), count)
     }
 
+    /// Everything passes as it is, and is going to.
+    @_noLocks @_noAllocation
+    func isOpen(towardsOpen isOpening: Bool) -> Bool { isOpening && position == Self.length }
+
+    /// The next `count` samples of `sound`, into `passed`. Where the gate is on its way to nowhere, no sample is looked at.
+    @_noLocks @_noAllocation
+    mutating func pass(
+        _ sound: UnsafePointer<Int16>, into passed: UnsafeMutablePointer<Int16>, _ count: Int,
+        towardsOpen isOpening: Bool
+    ) {
+        if isOpen(towardsOpen: isOpening) {
+            for index in 0..<count { passed[index] = sound[index] }
+        } else if !isOpening && isClosed {
+            for index in 0..<count { passed[index] = 0 }
+        } else {
+            for index in 0..<count { passed[index] = pass(sound[index], towardsOpen: isOpening) }
+        }
+    }
+
     /// The next sample, on the way to open or closed.
     @_noLocks @_noAllocation
     mutating func pass(_ sample: Int16, towardsOpen isOpening: Bool) -> Int16 {

@@ -139,7 +139,7 @@ extension CallSlot {
             source = UnsafePointer(outgoing)
         }
         if sum == nil && sending.headroom.isUnity && !sending.music.isSounding {
-            for index in 0..<count { outgoing[index] = sending.gate.pass(source[index], towardsOpen: isOpen) }
+            sending.gate.pass(source, into: outgoing, count, towardsOpen: isOpen)
         } else {
             for index in 0..<count {
                 mix[index] = Int32(sending.gate.pass(source[index], towardsOpen: isOpen))

@@ -18,6 +18,18 @@ import Testing
         #expect(opening[239...].allSatisfy { $0 == 24_000 })
     }
 
+    @Test("Many samples at once pass as one by one", arguments: [true, false], [true, false])
+    func block(wasOpen: Bool, opens: Bool) {
+        var (one, many) = (Ramp(isOpen: wasOpen), Ramp(isOpen: wasOpen))
+        for turn in 0..<3 {
+            let sound = (0..<160).map { Int16($0 * 100 + turn) }
+            var passed = [Int16](repeating: -1, count: 160)
+            many.pass(sound, into: &passed, 160, towardsOpen: opens)
+            #expect(passed == sound.map { one.pass($0, towardsOpen: opens) })
+            #expect(many.position == one.position)
+        }
+    }
+
     @Test("What is played falls over 5 ms, and is exactly zero then", arguments: [true, false])
     func playout(held: Bool) throws {
         let bench = LoopBench()
