@@ -35,10 +35,11 @@ struct RingPlayer: ~Copyable {
         let rings = cells.pointee.rings.load(ordering: .acquiring)
         let address = cells.pointee.ringTone.load(ordering: .acquiring)
         let wanted = rings ? UnsafePointer<SoundClip.Samples>(bitPattern: address) : nil
+        let percent = cells.pointee.ringVolume.load(ordering: .relaxed)
+        if !rings && !builtIn.isSounding && !clip.isSounding && volume.isUnity(towards: percent) { return }
         for index in 0..<count { scratch[index] = 0 }
         builtIn.add(rings && wanted == nil ? 1 : 0, to: scratch, count)
         clip.add(wanted, to: scratch, count)
-        let percent = cells.pointee.ringVolume.load(ordering: .relaxed)
         if !volume.isUnity(towards: percent) { volume.scale(scratch, count, towards: percent) }
         for index in 0..<count { mix[index] &+= scratch[index] }
     }

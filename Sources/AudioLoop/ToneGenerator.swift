@@ -37,6 +37,11 @@ struct ToneGenerator: ~Copyable {
         table = ToneTable(tones)
     }
 
+    /// Something sounds, or dies away.
+    var isSounding: Bool {
+        @_noLocks @_noAllocation get { number != 0 }
+    }
+
     /// Adds `count` samples of the tone with this number (0 for none) to `mix`. A change fades the old tone out first.
     @_noLocks @_noAllocation
     mutating func add(_ wanted: UInt32, to mix: UnsafeMutablePointer<Int32>, _ count: Int) {
