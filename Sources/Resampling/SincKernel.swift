@@ -99,7 +99,7 @@ public struct SincKernel: ~Copyable, Sendable {
         return Self.clamped(sums.sum())
     }
 
-    @_noLocks @_noAllocation
+    @_noLocks @_noAllocation @inline(__always)
     private static func split(_ place: Double) -> (whole: Int, phase: Int, share: Float) {
         let whole = Int(place)
         let fine = (place - Double(whole)) * Double(phases)
@@ -107,7 +107,7 @@ public struct SincKernel: ~Copyable, Sendable {
         return (whole, phase, Float(fine - Double(phase)))
     }
 
-    @_noLocks @_noAllocation
+    @_noLocks @_noAllocation @inline(__always)
     private static func weights(
         _ low: UnsafePointer<Float>, _ high: UnsafePointer<Float>, _ share: Float
     ) -> SIMD8<Float> {
@@ -116,7 +116,7 @@ public struct SincKernel: ~Copyable, Sendable {
         return a + (b - a) * share
     }
 
-    @_noLocks @_noAllocation
+    @_noLocks @_noAllocation @inline(__always)
     private static func clamped(_ sum: Float) -> Int16 {
         let value = min(max(sum, -32_768), 32_767)
         return Int16(value < 0 ? value - 0.5 : value + 0.5)
