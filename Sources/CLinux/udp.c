@@ -141,7 +141,6 @@ int clinux_udp_receive(int fd, struct clinux_datagram *datagrams, int count, uin
     struct iovec pieces[MOST];
     struct sockaddr_storage addresses[MOST];
     if (count > MOST) count = MOST;
-    memset(messages, 0, sizeof messages);
     for (int i = 0; i < count; i++) {
         pieces[i] = (struct iovec){.iov_base = bytes + (size_t)i * stride, .iov_len = stride};
         messages[i].msg_hdr = (struct msghdr){

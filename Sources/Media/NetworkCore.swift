@@ -155,8 +155,10 @@ final class NetworkCore: @unchecked Sendable {
 
     private func receive(_ open: Open, on socket: StreamSocket) {
         let descriptor = socket == .rtp ? open.link.sockets.rtp.descriptor : open.link.sockets.rtcp.descriptor
-        for _ in 0..<Self.batchesPerTurn {
-            let isFull = batch.receive(from: descriptor) { datagram, endpoint in
+        for round in 0..<Self.batchesPerTurn {
+            // One comes at a time as a rule: room for many is made where more wait.
+            let most = round == 0 ? 2 : ReceiveBatch.capacity
+            let isFull = batch.receive(from: descriptor, atMost: most) { datagram, endpoint in
                 open.stream.receive(datagram, from: endpoint, on: socket, at: clinux_monotonic_ns())
             }
             if !isFull { return }
@@ -166,19 +168,20 @@ final class NetworkCore: @unchecked Sendable {
 
 /// Room for the datagrams of one system call.
 private struct ReceiveBatch {
-    private static let count = 16
+    static let capacity = 16
     /// More than any packet of ours; longer ones are cut off, and so no packets.
     private static let stride = 2_048
-    private var datagrams = [clinux_datagram](repeating: clinux_datagram(), count: count)
-    private var bytes = [UInt8](repeating: 0, count: count * stride)
+    private var datagrams = [clinux_datagram](repeating: clinux_datagram(), count: capacity)
+    private var bytes = [UInt8](repeating: 0, count: capacity * stride)
 
-    /// Takes what waits, and returns whether more may.
+    /// Takes what waits, at most `most` and what there is room for, and returns whether more may.
     mutating func receive(
-        from descriptor: Int32, _ body: (UnsafeMutableRawBufferPointer, Endpoint) -> Void
+        from descriptor: Int32, atMost most: Int, _ body: (UnsafeMutableRawBufferPointer, Endpoint) -> Void
     ) -> Bool {
-        bytes.withUnsafeMutableBufferPointer { bytes in
+        let most = min(most, Self.capacity)
+        return bytes.withUnsafeMutableBufferPointer { bytes in
             let taken = clinux_udp_receive(
-                descriptor, &datagrams, Int32(Self.count), bytes.baseAddress, UInt32(Self.stride))
+                descriptor, &datagrams, Int32(most), bytes.baseAddress, UInt32(Self.stride))
             for index in 0..<max(0, Int(taken)) {
                 let datagram = datagrams[index]
                 guard datagram.length <= UInt32(Self.stride) else { continue }
@@ -186,7 +189,7 @@ private struct ReceiveBatch {
                 body(
                     UnsafeMutableRawBufferPointer(start: start, count: Int(datagram.length)), Endpoint(datagram.from))
             }
-            return Int(taken) == Self.count
+            return Int(taken) == most
         }
     }
 }

@@ -41,6 +41,7 @@ public struct RedundancySender: Sendable {
         _ payload: Span<UInt8>, payloadType: UInt8, timestamp: UInt32, duration: UInt32, distances: [Int],
         to packet: inout [UInt8]
     ) -> Int {
+        guard !distances.isEmpty else { return 0 }
         var size = payload.count + 1
         var blocks: [(index: Int, offset: UInt32)] = []
         for distance in distances.sorted(by: >) where (1...Self.memory).contains(distance) {
