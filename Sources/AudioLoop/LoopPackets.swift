@@ -34,6 +34,8 @@ public struct OutboundPacket: BitwiseCopyable, Sendable {
         case ended
     }
     public var kind = Kind.pause
+    /// Where the loop was when it made the packet; negative where that is not known.
+    public var processor: Int32 = -1
     /// First packet after a pause (RFC 3550 §5.1, RFC 3551 §4.1).
     public var marker = false
     /// Sampling time of the first sample, in units of the codec's RTP clock, from 0 at the stream's beginning; it runs

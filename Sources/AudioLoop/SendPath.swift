@@ -274,6 +274,7 @@ extension CallSlot {
         packet.pointee.duration = UInt32(
             truncatingIfNeeded: codec.pointee.packetSamples / (48_000 / codec.pointee.clockRate))
         packet.pointee.gates = word.rawValue
+        packet.pointee.processor = Processor.current()
         packet.pointee.count = count
         outbound.commit()
         owesSignal = true

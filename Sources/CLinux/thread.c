@@ -75,6 +75,20 @@ int clinux_thread_priority_limit(void) {
 
 int clinux_thread_id(void) { return gettid(); }
 
+int clinux_thread_processor(void) {
+    int processor = sched_getcpu();
+    return processor < 0 ? -errno : processor;
+}
+
+int clinux_thread_stay(int processor) {
+    if (processor < 0 || processor >= CPU_SETSIZE) return -EINVAL;
+    if (sched_getscheduler(0) != SCHED_FIFO) return -EPERM;
+    cpu_set_t processors;
+    CPU_ZERO(&processors);
+    CPU_SET(processor, &processors);
+    return sched_setaffinity(0, sizeof processors, &processors) < 0 ? -errno : 0;
+}
+
 void clinux_sleep_until(uint64_t deadline_ns) {
     struct timespec deadline = {
         .tv_sec = (time_t)(deadline_ns / 1000000000), .tv_nsec = (long)(deadline_ns % 1000000000)};

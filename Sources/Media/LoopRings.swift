@@ -4,6 +4,7 @@ internal import Realtime
 /// One stream's rings to and from the audio loop, for the thread that its packets are on.
 struct LoopRings: ~Copyable {
     private var ends: NetworkEnds?
+    private var follower = LoopFollower()
 
     mutating func attach(_ ends: consuming NetworkEnds) { self.ends = consume ends }
 
@@ -17,7 +18,9 @@ struct LoopRings: ~Copyable {
                 stream.forgetSentSound()
                 report(.settled(gates: packet.pointee.gates))
             case .ended: report(.soundEnded(packet.pointee.gates))
-            case .pause, .audio: Self.send(packet, through: stream, at: now)
+            case .pause, .audio:
+                Self.send(packet, through: stream, at: now)
+                if let processor = follower.take(packet.pointee.processor) { Processor.stay(on: processor) }
             }
             ends.outbound.removeFront()
         }

@@ -21,5 +21,9 @@ int clinux_thread_join(unsigned long thread, int timeout_ms);
 int clinux_thread_priority_limit(void);
 /// The kernel's id of the calling thread.
 int clinux_thread_id(void);
+/// The processor that the calling thread is on, or a negative errno.
+int clinux_thread_processor(void);
+/// Keeps the calling thread on `processor`. -EPERM for a thread that has to share it: one of SCHED_OTHER.
+int clinux_thread_stay(int processor);
 /// Sleeps until `deadline_ns` of CLOCK_MONOTONIC. Returns at once where it has passed.
 void clinux_sleep_until(uint64_t deadline_ns);
