@@ -119,7 +119,8 @@ import Testing
         let samples = ProbeSignal(seconds: 1, frequency: 440, level: level).samples
         #expect(samples.count == 48_000 && samples.first == 0 && samples.last == 0)
         let tone = samples[10_000..<40_000]
-        let power = tone.reduce(0.0) { $0 + Double($1) * Double($1) } / Double(tone.count) / (32_768 * 32_768)
+        let energy: Double = tone.reduce(0) { sum, sample in sum + Double(sample) * Double(sample) }
+        let power = energy / Double(tone.count) / (32_768 * 32_768)
         let wanted = (0..<(-level)).reduce(1.0) { power, _ in power * 0.794328 }
         #expect(abs(power / wanted - 1) < 0.03)
     }
