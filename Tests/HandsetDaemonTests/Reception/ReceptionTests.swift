@@ -12,7 +12,7 @@ import Testing
 @testable import HandsetDaemon
 
 @Suite("Reception") struct ReceptionTests {
-    private let folder: String
+    let folder: String
 
     init() throws {
         EventLoop.shared.runInBackground()
@@ -20,16 +20,16 @@ import Testing
         try #require(mkdir(folder, 0o700) == 0)
     }
 
-    private func write(_ name: String, _ text: String) throws -> String {
+    func write(_ name: String, _ text: String) throws -> String {
         try Data(text.utf8).write(to: URL(filePath: "\(folder)/\(name)"))
         return "\(folder)/\(name)"
     }
 
-    private func settings(_ toml: String) throws -> Settings {
+    func settings(_ toml: String) throws -> Settings {
         try Settings(parsing: Array(toml.utf8), file: "\(folder)/handset.toml")
     }
 
-    @DaemonActor private func verdict(
+    @DaemonActor func verdict(
         _ reception: Reception, _ handle: String, isVouchedFor: Bool = false, replaces: CallID? = nil
     ) -> ScreeningVerdict {
         reception.verdict(
@@ -38,7 +38,7 @@ import Testing
                 isVouchedFor: isVouchedFor, replaces: replaces))
     }
 
-    @DaemonActor private func changed<Failure: Error>(
+    @DaemonActor func changed<Failure: Error>(
         _ body: (@escaping @DaemonActor (Result<ListChange, Failure>) -> Void) -> Void
     ) async throws -> ListChange {
         try await withCheckedContinuation { (waiting: CheckedContinuation<Result<ListChange, Failure>, Never>) in
@@ -47,7 +47,7 @@ import Testing
     }
 
     /// What `add` fails with; nil where it does not.
-    @DaemonActor private func refusal(_ reception: Reception, _ contact: Contact) async -> ControlError? {
+    @DaemonActor func refusal(_ reception: Reception, _ contact: Contact) async -> ControlError? {
         do {
             _ = try await changed { reception.add(contact, $0) }
             return nil
@@ -55,7 +55,7 @@ import Testing
     }
 
     /// A WAV file of a tenth of a second: 8 kHz, mono, 8 bits.
-    private func writeTone(_ name: String) throws -> String {
+    func writeTone(_ name: String) throws -> String {
         var bytes = Array("RIFF".utf8) + [68, 3, 0, 0] + Array("WAVEfmt ".utf8) + [16, 0, 0, 0, 1, 0, 1, 0]
         bytes += [0x40, 0x1F, 0, 0, 0x40, 0x1F, 0, 0, 1, 0, 8, 0] + Array("data".utf8) + [32, 3, 0, 0]
         bytes += [UInt8](repeating: 128, count: 800)
@@ -64,7 +64,7 @@ import Testing
     }
 
     /// Waits until `condition` is true; false after 10 s.
-    @DaemonActor private func becomes(_ condition: () -> Bool) async -> Bool {
+    @DaemonActor func becomes(_ condition: () -> Bool) async -> Bool {
         for _ in 0..<1_000 {
             if condition() { return true }
             try? await Task.sleep(for: .milliseconds(10))
@@ -107,115 +107,6 @@ import Testing
                 nil, "cannot be read: there is no such file", "cannot be read: it is no regular file",
             ])
         #expect(reception.contacts(from: 0).entries.map(\.file) == ["\(folder)/book.vcf"])
-    }
-
-    @Test("Do-not-disturb keeps out until it is switched off; who takes a call over does not ring")
-    @DaemonActor func doNotDisturb() throws {
-        let reception = Reception(try settings("[dnd]\nthrough = [\"112\"]\n"), stateDirectory: folder)
-        var events: [ControlEvent] = []
-        reception.onEvent = { events.append($0) }
-        #expect(reception.setDoNotDisturb(nil).active == false)
-        #expect(reception.setDoNotDisturb(true).active)
-        #expect(verdict(reception, "1").refusal == .init(answer: .busy, reason: .doNotDisturb))
-        #expect(verdict(reception, "112").refusal == nil)
-        #expect(verdict(reception, "1", replaces: CallID()).refusal == nil)
-        reception.close()
-        let second = Reception(Settings(), stateDirectory: folder)
-        #expect(second.doNotDisturb.on)
-        #expect(second.setDoNotDisturb(false).active == false)
-        #expect(verdict(second, "1").refusal == nil)
-        #expect(events == [.dndChanged(DoNotDisturbInfo(on: true, scheduled: false))])
-    }
-
-    @Test("Who switches do-not-disturb is told whether it stays so", arguments: [false, true])
-    @DaemonActor func doNotDisturbSaved(lasts: Bool) async {
-        let reception = Reception(Settings(), stateDirectory: lasts ? folder : nil)
-        @DaemonActor func answer(_ on: Bool?) async -> DoNotDisturbInfo {
-            await withCheckedContinuation { waiting in
-                reception.setDoNotDisturb(on) { waiting.resume(returning: $0) }
-            }
-        }
-        #expect(await answer(true) == DoNotDisturbInfo(on: true, scheduled: false, saved: lasts))
-        #expect(await answer(true) == DoNotDisturbInfo(on: true, scheduled: false, saved: lasts))
-        #expect(await answer(nil) == DoNotDisturbInfo(on: true, scheduled: false))
-    }
-
-    @Test("A silenced ringer is told of once, and stays silent over a restart")
-    @DaemonActor func silent() throws {
-        let reception = Reception(Settings(), stateDirectory: folder)
-        var events: [ControlEvent] = []
-        reception.onEvent = { events.append($0) }
-        #expect(!reception.setSilent(nil).silent)
-        #expect(reception.setSilent(true).silent && reception.setSilent(true).silent)
-        reception.close()
-        let second = Reception(Settings(), stateDirectory: folder)
-        #expect(second.isSilent && second.ringer.silent)
-        #expect(!second.setSilent(false).silent)
-        #expect(events == [.ringerChanged(RingerInfo(silent: true))])
-        second.close()
-        #expect(!Reception(Settings(), stateDirectory: folder).isSilent)
-    }
-
-    @Test("Who silences the ringer is told whether it stays so", arguments: [false, true])
-    @DaemonActor func silentSaved(lasts: Bool) async {
-        let reception = Reception(Settings(), stateDirectory: lasts ? folder : nil)
-        @DaemonActor func answer(_ silent: Bool?) async -> RingerInfo {
-            await withCheckedContinuation { waiting in
-                reception.setSilent(silent) { waiting.resume(returning: $0) }
-            }
-        }
-        #expect(await answer(true) == RingerInfo(silent: true, saved: lasts))
-        #expect(await answer(true) == RingerInfo(silent: true, saved: lasts))
-        #expect(await answer(nil) == RingerInfo(silent: true))
-    }
-
-    @Test("The hours of the configuration are those of the clock on the wall")
-    @DaemonActor func schedule() throws {
-        let always = Reception(try settings("[dnd]\nschedule = [\"daily 0:00-24:00\"]\n"), stateDirectory: nil)
-        #expect(always.doNotDisturb == DoNotDisturbInfo(on: false, scheduled: true))
-        #expect(always.setDoNotDisturb(false).active == false)
-        // 2024-07-01 10:30 UTC, a Monday; the machine's zone moves it by whole minutes at most a day.
-        let moment = LocalMoment(at: Date(timeIntervalSince1970: 1_719_829_800))
-        #expect(abs(moment.day * 1_440 + moment.minute - 1_719_829_800 / 60) <= 14 * 60)
-    }
-
-    @Test("What begins and ends by the hour is told of, and so is what a reload changes of it")
-    @DaemonActor func scheduleEvents() throws {
-        let clock = VirtualClock()
-        let minute = LocalMoment(at: clock.date).minute
-        func time(_ offset: Int) -> String {
-            let minute = (minute + offset + 1_440) % 1_440
-            return "\(minute / 60):\(minute % 60 < 10 ? "0" : "")\(minute % 60)"
-        }
-        let settings = try settings("[dnd]\nschedule = [\"daily \(time(2))-\(time(4))\"]\n")
-        let reception = Reception(settings, stateDirectory: nil, clock: clock)
-        var events: [ControlEvent] = []
-        reception.onEvent = { events.append($0) }
-        func expect(after seconds: Int, _ wanted: [DoNotDisturbInfo], line: Int = #line) {
-            clock.run(.seconds(seconds))
-            #expect(events == wanted.map { .dndChanged($0) }, "line \(line)")
-            events = []
-        }
-        let (idle, quiet) = (
-            DoNotDisturbInfo(on: false, scheduled: false), DoNotDisturbInfo(on: false, scheduled: true)
-        )
-        expect(after: 60, [])
-        // Not later than a second after the minute has begun.
-        expect(after: 60, [quiet])
-        #expect(verdict(reception, "1").refusal?.reason == .doNotDisturb)
-        #expect(reception.setDoNotDisturb(false) == idle)
-        expect(after: 0, [idle])
-        expect(after: 300, [])
-        expect(after: 86_400 - 300, [quiet])
-        expect(after: 120, [idle])
-        let without = Settings()
-        reception.reconfigure(settings, ListFiles(settings))
-        expect(after: 0, [])
-        let always = try self.settings("[dnd]\nschedule = [\"daily 8:00-8:00\"]\n")
-        reception.reconfigure(always, ListFiles(always))
-        expect(after: 0, [quiet])
-        reception.reconfigure(without, ListFiles(without))
-        expect(after: 86_400, [idle])
     }
 
     @Test("While a call is connected, it is noted that it goes on: so much is known of it after a kill")
@@ -271,7 +162,7 @@ import Testing
         #expect(try await entries(reception).isEmpty)
     }
 
-    @DaemonActor private func entries(_ reception: Reception) async throws -> [HistoryEntry] {
+    @DaemonActor func entries(_ reception: Reception) async throws -> [HistoryEntry] {
         try await withCheckedContinuation {
             (waiting: CheckedContinuation<Result<[HistoryEntry], CallError>, Never>) in
             reception.history(HistoryQuery(), seen: true) { waiting.resume(returning: $0) }
