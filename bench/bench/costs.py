@@ -1,8 +1,8 @@
 """What a call costs: against libopus alone, with a second call that is held, and in memory.
 
-One daemon, A, is in a call with B; C is called second. Windows with one call and with a second one that is held take
-turns (one, two, two, one), and libopus alone is measured between them: drift of the machine hits all of them alike.
-The talk repeats every ten seconds, so that all windows contain the same.
+Two daemons are in a call each; one of them, in turn, has a second call that is held. Their windows and those of libopus
+alone, at the pace of a call, are the same seconds: a machine whose speed changes by a third from one minute to the next
+hits all of them alike. The talk repeats every ten seconds, so that all windows contain the same.
 """
 import os
 import subprocess
@@ -24,12 +24,19 @@ def talk():
     return x[:LOOP * FS], x[16 * FS:(16 + LOOP) * FS]
 
 
-def bare(paths, a, *pace):
-    """CPU seconds that libopus alone needs for one second of a call; with the pace of a `call`, what the whole loop needs."""
-    out = subprocess.run([built("opus_bare"), *paths, str(a.bitrate), "9", "1", "0", str(a.ptime), *pace],
-                         capture_output=True, text=True, check=True).stdout.split()
-    seconds = float(out[3]) if "call" in pace else float(out[1]) + float(out[2])
-    return seconds / (int(out[0]) * a.ptime / 1000)
+def begin_bare(paths, a, *pace):
+    """Begins libopus alone on the frames of `paths`: in a tight loop, or at the pace of a call."""
+    return subprocess.Popen([built("opus_bare"), *paths, str(a.bitrate), "9", "1", "0", str(a.ptime), *pace],
+                            stdout=subprocess.PIPE, text=True)
+
+
+def bare(process, a, whole=False):
+    """CPU seconds that it needed for one second of a call; with all that its loop does, where wanted."""
+    out, _ = process.communicate(timeout=120)
+    if process.returncode:
+        raise RuntimeError(f"opus_bare ended with {process.returncode}")
+    out = out.split()
+    return (float(out[3]) if whole else float(out[1]) + float(out[2])) / (int(out[0]) * a.ptime / 1000)
 
 
 def window(e, seconds):
@@ -54,57 +61,78 @@ def second_call(p):
     return second
 
 
-def run(a, srtp="off"):
-    from .cli import mem_of
+class Windows:
+    """What was measured at the same time, in CPU seconds for one second of a call."""
+
+    def __init__(self):
+        self.one, self.two, self.alone, self.paced, self.least, self.memory = [], [], [], [], [], []
+
+    def add(self, stars, holder, paths, a):
+        """One window, in which A of `holder` has a held call more than the other."""
+        from .cli import mem_of
+        self.alone.append(bare(begin_bare(paths, a), a))
+        second = second_call(holder)
+        time.sleep(5)
+        paced, least = begin_bare(paths, a, "paced"), begin_bare(paths, a, "call")
+        begun = [(cpu_seconds(p.A.pid), time.monotonic()) for p in stars]
+        time.sleep(a.window)
+        for p, (c, t) in zip(stars, begun):
+            (self.two if p is holder else self.one).append((cpu_seconds(p.A.pid) - c) / (time.monotonic() - t))
+        self.paced.append(bare(paced, a))
+        self.least.append(bare(least, a, whole=True))
+        self.memory += [mem_of(p.A.pid)["rss_kb"] / 1024 for p in stars if p is not holder]
+        holder.A.rpc("call.end", id=second)
+        holder.C.poll_until(lambda: not holder.C.calls("connected"), 5, "waiting for the second call's end")
+
+
+def run(a, srtp="off", variant="default"):
     mine, theirs = talk()
     paths = [os.path.join(rundir(), "work", f"talk-{os.getpid()}-{s}.raw") for s in "AB"]
     for path, x in zip(paths, (mine, theirs)):
-        x.tofile(path)
-    one, two, alone, paced, least, memory = [], [], [], [], [], []
-    seconds = a.pairs * (2 * a.window + 2 * LOOP + 12) + 60
+        np.resize(x, int(a.window * FS)).tofile(path)
+    seen = Windows()
+    seconds = a.pairs * 2 * (a.window + 12) + 60
     opts = {"ptime": a.ptime, "bitrate": a.bitrate, "srtp": srtp}
-    with Star("handset", seconds, opts=opts, tag="costs", slot=a.slot) as p:
-        for card, x in ((p.ca, mine), (p.cb, theirs), (p.cc, theirs)):
-            card.feed(0, np.tile(x, card.nframes // len(x) + 1)[:card.nframes])
-        p.start()
-        p.call()
+    with Star(f"handset:{variant}", seconds, opts=opts, tag="costs", slot=a.slot) as p, \
+            Star(f"handset:{variant}", seconds, opts=opts, tag="costs", slot=a.slot + 2) as q:
+        for star in (p, q):
+            for card, x in ((star.ca, mine), (star.cb, theirs), (star.cc, theirs)):
+                card.feed(0, np.resize(x, card.nframes))
+            star.start()
+            star.call()
         time.sleep(a.warmup)
         kind = p.A.rpc("call.list")["calls"][0]["security"]
-
-        def single():
-            alone.append(bare(paths, a))
-            paced.append(bare(paths, a, "paced"))
-            least.append(bare(paths, a, "call"))
-            time.sleep(0.5)
-            one.append(window(p.A, a.window))
-            memory.append(mem_of(p.A.pid)["rss_kb"] / 1024)
-
-        def double():
-            second = second_call(p)
-            time.sleep(1.5)
-            two.append(window(p.A, a.window))
-            p.A.rpc("call.end", id=second)
-            p.C.poll_until(lambda: not p.C.calls("connected"), 5, "waiting for the second call's end")
-            time.sleep(1)
         for k in range(a.pairs):
-            for part in (single, double) if k % 2 == 0 else (double, single):
-                part()
-            print(f"  costs, {kind}, pair {k + 1}: one call {60 * one[-1]:.3f}, with one held {60 * two[-1]:.3f}, "
-                  f"libopus alone {60 * alone[-1]:.3f} s/min", flush=True)
-        level = float(np.sqrt(np.mean((np.asarray(p.ca.play[p.ca.pos() - 10 * FS:p.ca.pos()], float) / 32768) ** 2)))
+            for holder in (p, q) if k % 2 == 0 else (q, p):
+                seen.add((p, q), holder, paths, a)
+            one, two = sum(seen.one[-2:]) / 2, sum(seen.two[-2:]) / 2
+            print(f"  costs, {kind}, pair {k + 1}: one call {60 * one:.3f}, with one held {60 * two:.3f}, "
+                  f"libopus alone {30 * sum(seen.paced[-2:]):.3f} s/min", flush=True)
+        levels = [float(np.sqrt(np.mean((np.asarray(c.play[c.pos() - 10 * FS:c.pos()], float) / 32768) ** 2)))
+                  for c in (p.ca, q.ca)]
     p.drop_cards()
+    q.drop_cards()
     for path in paths:
         os.unlink(path)
-    if level < 0.005:
+    if min(levels) < 0.005:
         raise RuntimeError("costs: nothing was heard")
-    added = [100 * (b / a - 1) for a, b in zip(one, two)]
-    label = "" if srtp == "off" else ", SRTP"
+    if variant == "thrifty":
+        return figures(seen, ", 20 ms periods", 1.3)
+    return figures(seen, "" if srtp == "off" else ", SRTP", 1.6)
+
+
+def figures(seen, label, most):
+    # Over the two windows of a pair each daemon has been both: what one of them has that the other has not falls out.
+    added = [100 * (((b * d) / (a * c)) ** 0.5 - 1)
+             for a, b, c, d in zip(seen.one[::2], seen.two[::2], seen.one[1::2], seen.two[1::2])]
     return [Figure(f"a held second call adds{label}", "%", 3, added),
-            Figure(f"one Opus call against libopus alone{label}", "x", 1.6, [c / o for c, o in zip(one, alone)]),
-            Figure(f"the same, at the pace of a call{label}", "x", None, [c / o for c, o in zip(one, paced)]),
-            Figure(f"the same, against the least loop{label}", "x", None, [c / o for c, o in zip(one, least)]),
-            Figure(f"one call{label}", "s/min", None, [60 * v for v in one]),
-            Figure("libopus alone", "s/min", None, [60 * v for v in alone]),
-            Figure("libopus alone, at the pace of a call", "s/min", None, [60 * v for v in paced]),
-            Figure("the least loop: libopus, periods and packets, one thread", "s/min", None, [60 * v for v in least]),
-            Figure(f"resident in a call{label}", "MiB", 20, memory)]
+            Figure(f"one Opus call against libopus alone{label}", "x", most,
+                   [c / o for c, o in zip(seen.one, seen.paced)]),
+            Figure(f"the same, against the least loop{label}", "x", None, [c / o for c, o in zip(seen.one, seen.least)]),
+            Figure(f"the same, against libopus in a tight loop{label}", "x", None,
+                   [c / o for c, o in zip(seen.one, seen.alone)]),
+            Figure(f"one call{label}", "s/min", None, [60 * v for v in seen.one]),
+            Figure("libopus alone, at the pace of a call", "s/min", None, [60 * v for v in seen.paced]),
+            Figure("the least loop: libopus, periods and packets, one thread", "s/min", None, [60 * v for v in seen.least]),
+            Figure("libopus in a tight loop", "s/min", None, [60 * v for v in seen.alone]),
+            Figure(f"resident in a call{label}", "MiB", 20, seen.memory)]

@@ -9,7 +9,10 @@ from . import signals
 from .card import Card
 from .figures_tools import FS, Figure
 from .pair import Pair, built
+from .standstills import BareThreads
 
+# What a standstill of the machine held back comes late: the jitter buffer grows by that, remembers it for seconds and shrinks again.
+AFTERWARDS = 15     # s
 CASES = (("loudspeaker", 500), ("loudspeaker", -500), ("sender", 500), ("sender", -500))
 
 
@@ -48,7 +51,8 @@ class Ahead(threading.Thread):
 
 
 def case(a, what, ppm):
-    """([(delay of a burst, in ms, what of it lay ahead of the loudspeaker)], bursts that were not found, xruns)"""
+    """([(delay of a burst, in ms, what of it lay ahead of the loudspeaker, whether the machine ran)], bursts that were not found
+    while it ran, xruns)"""
     rng = np.random.default_rng(9)
     x, on = signals.burst_train(int(a.drift_seconds / 0.85), rng, 0.7, 1.0)
     secs = len(x) / FS + a.warmup + 16
@@ -62,14 +66,18 @@ def case(a, what, ppm):
         p.ca.feed(p0, x)
         ahead = Ahead(p.B)
         ahead.start()
+        bare = BareThreads(2, 5)
         time.sleep(len(x) / p.ca.real_rate + 1.5)
         ahead.stop()
+        stood = bare.stop()
         lats, missed = signals.delays(p.ca, out, p0, on, a.maxlat)
         lost = {i for i, _ in missed}
-        waited = ahead.at([p.ca.time(p0 + o) for i, o in enumerate(on) if i not in lost])
+        times = np.array([p.ca.time(p0 + o) for o in on])
+        ran = np.array([not any(due - 1 <= t <= due + AFTERWARDS for due, _ in stood) for t in times])
+        heard = np.array([i not in lost for i in range(len(on))])
         xruns = sum(out.counters()[k] for k in ("cap_xruns", "play_xruns"))
     p.drop_cards()
-    return list(zip(lats, waited)), len(missed), xruns
+    return list(zip(lats, ahead.at(times[heard]), ran[heard])), int(sum(ran & ~heard)), xruns
 
 
 def travel(values):
@@ -83,14 +91,16 @@ def run(a):
     figures = []
     for what, ppm in CASES:
         bursts, missed, xruns = case(a, what, ppm)
-        lats = [delay for delay, _ in bursts]
+        lats = [delay for delay, _, _ in bursts]
         points, moved = travel(lats)
-        _, clocks = travel([delay - ahead for delay, ahead in bursts])
+        _, clocks = travel([delay - ahead for delay, ahead, ran in bursts if ran])
         name = f"{what} {ppm:+d} ppm, {a.drift_seconds:.0f} s"
         figures += [Figure(f"{name}: mouth to ear", "ms", None, lats),
                     Figure(f"{name}: the delay moves by", "ms", None, moved),
-                    Figure(f"{name}: the same without what lies ahead of the loudspeaker", "ms", 5, clocks),
-                    Figure(f"{name}: sounds that were not found", "", 0, [missed]),
+                    Figure(f"{name}: the same without what lies ahead of the loudspeaker, while the machine ran", "ms", 5, clocks),
+                    Figure(f"{name}: bursts in or after a standstill of the machine", "%", None,
+                           [100 * sum(not ran for _, _, ran in bursts) / max(len(bursts), 1)]),
+                    Figure(f"{name}: sounds that were not found while it ran", "", 0, [missed]),
                     Figure(f"{name}: xruns (see realtime)", "", None, [xruns])]
         print(f"  drift, {name}: {', '.join(f'{v:.1f}' for v in points)}", flush=True)
     return figures

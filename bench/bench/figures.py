@@ -5,8 +5,6 @@ from . import cli, costs, drift, echo, groups, held_session, load, readiness, re
 from .adapters import adapter
 from .figures_tools import HEAD, Figure
 
-PARTS = ("ready", "costs", "costs-srtp", "closing", "groups", "holds", "load", "drift", "echo", "latency", "realtime")
-
 # Variant, packet, look-ahead and period in ms, and what mouth to ear may take.
 LATENCIES = (("default", 20, 6.5, 10, 60), ("short", 10, 6.5, 10, 50), ("low", 20, 6.5, 5, 45), ("lowest", 10, 2.5, 5, 28))
 
@@ -39,19 +37,33 @@ def latency(a):
     return figures
 
 
+PARTS = {
+    "ready": readiness.run,
+    "costs": costs.run,
+    "costs-thrifty": lambda a: costs.run(a, variant="thrifty"),
+    "costs-srtp": lambda a: costs.run(a, srtp="optional"),
+    "closing": held_session.run,
+    "groups": groups.run,
+    "holds": lambda a: thousand_holds.run(a)[0],
+    "load": load.run,
+    "drift": drift.run,
+    "echo": echo.run,
+    "latency": latency,
+    "realtime": realtime.run,
+}
+
+
 def command(a):
-    wanted = PARTS if a.parts == "all" else a.parts.split(",")
-    run = {"ready": lambda: readiness.run(a), "costs": lambda: costs.run(a),
-           "costs-srtp": lambda: costs.run(a, srtp="optional"), "closing": lambda: held_session.run(a),
-           "groups": lambda: groups.run(a), "holds": lambda: thousand_holds.run(a)[0],
-           "load": lambda: load.run(a), "drift": lambda: drift.run(a), "echo": lambda: echo.run(a),
-           "latency": lambda: latency(a), "realtime": lambda: realtime.run(a)}
+    wanted = list(PARTS) if a.parts == "all" else a.parts.split(",")
+    unknown = [part for part in wanted if part not in PARTS]
+    if unknown:
+        raise SystemExit(f"figures: no part is called {', '.join(unknown)}; there are {', '.join(PARTS)}")
     figures, loads = [], {}
-    for part in PARTS:
+    for part, run in PARTS.items():
         if part not in wanted:
             continue
         with cli.Load() as busy:
-            got = cli.attempt(run[part], part)
+            got = cli.attempt(lambda: run(a), part)
         loads[part] = busy.r
         figures += [Figure(f"{part}: {got['error']}", "", 0, [])] if isinstance(got, dict) else got
         print(f"  {time.strftime('%H:%M:%S')} {part}: busy {busy.r['busy_pct']} %", flush=True)

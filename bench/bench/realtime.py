@@ -3,7 +3,6 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 import time
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from . import signals, speech
 from .figures_tools import FS, Figure
 from .pair import Pair, rundir
+from .standstills import BareThreads
 
 
 def stress(seconds):
@@ -19,23 +19,6 @@ def stress(seconds):
     return subprocess.Popen(
         ["stress-ng", "--cpu", cores, "--vm", "1", "--vm-bytes", "64M", "--switch", "1", "--timeout", f"{seconds:.0f}s", "--quiet"],
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
-
-
-class BareThreads:
-    """Note when the machine itself stood still, one for each processor: see bare_thread.py."""
-
-    def __init__(self, period_ms, worth_ms):
-        self.procs = [subprocess.Popen([sys.executable, "-m", "bench.bare_thread", str(cpu), str(period_ms), str(worth_ms)],
-                                       stdout=subprocess.PIPE, text=True) for cpu in sorted(os.sched_getaffinity(0))]
-
-    def stop(self):
-        """[(monotonic second at which one should have woken, ms that it was late)]"""
-        stood = []
-        for proc in self.procs:
-            proc.send_signal(signal.SIGINT)
-            out, _ = proc.communicate(timeout=10)
-            stood += [tuple(float(v) for v in line.split()) for line in out.splitlines()]
-        return sorted(stood)
 
 
 STEP = .25          # s between two looks at what the loops have counted
