@@ -171,13 +171,14 @@ struct DeviceLoop: ~Copyable {
             loop.handsFree.breakOff()
             return 0
         }
-        if loop.handsFree.wantsReference { loop.handsFree.hasPlayed(played, period, lead: device.echoLead()) }
         var fewer = 0.0
         if isControlled && settling == 0 {
             if fill.take(delay: delay) { fewer = fill.move(isQuiet: isQuiet) }
             device.keepAhead(fillTarget)
         }
-        let sound = playbackClock.follow(played, excess: excess, fewer: fewer)
+        let sound = playbackClock.follow(
+            UnsafeBufferPointer(start: played, count: period), excess: excess, fewer: fewer)
+        if loop.handsFree.wantsReference { loop.handsFree.plays(sound, lead: device.echoLead()) }
         cells.pointee.playbackDrift.store(Int(playbackClock.partsPerMillion * 1_000))
         cells.pointee.playbackFill.store(device.playsOnCard ? fillTarget : 0)
         if device.playsOnCard {

@@ -1,5 +1,6 @@
 internal import HandsFree
 internal import Realtime
+internal import Resampling
 
 /// What the loudspeaker was given, laid out on the clock of the microphone: a sample of it is where its echo is, but for the
 /// way through the room.
@@ -40,7 +41,8 @@ struct EchoReference: ~Copyable {
         memory = LockedBuffer(byteCount: Self.capacity * MemoryLayout<Int16>.stride)
         ring = memory.base.bindMemory(to: Int16.self, capacity: Self.capacity)
         // Nobody hears it: it may be corrected for less than what is played.
-        clock = PlaybackClock(period: period, tolerance: 4)
+        clock = PlaybackClock(
+            period: period, longest: VariableResampler.mostProduced(of: period), tolerance: 4)
     }
 
     /// Where the next sample is read.
@@ -64,11 +66,14 @@ struct EchoReference: ~Copyable {
         heard &+= count
     }
 
-    /// A turn's sound has been handed to the loudspeaker.
+    /// A turn's sound is handed to the loudspeaker.
+    ///
+    /// It is what the card is given, stretched or shortened where it is, and not what the loop has made: so one card's two
+    /// sides stay as they are to each other to the sample, while what lies ahead of the loudspeaker is made more or less.
     ///
     /// - Parameter lead: samples of the microphone that will have been read when its first sample is heard.
     @_noLocks @_noAllocation
-    mutating func write(_ played: UnsafePointer<Int16>, _ count: Int, lead: Int) {
+    mutating func write(_ played: UnsafeBufferPointer<Int16>, lead: Int) {
         self.lead = lead
         let truth = heard &+ min(max(lead, 0), Self.capacity / 2)
         let excess = end &+ clock.waiting &- truth
@@ -81,7 +86,7 @@ struct EchoReference: ~Copyable {
             turnsOff = 0
             ahead = 0
             alignments &+= 1
-            put(UnsafeBufferPointer(start: played, count: count))
+            put(played)
         } else {
             // What cards say of their position moves in steps.
             if !isOff { ahead += (Double(excess) - ahead) / 16 }

@@ -38,10 +38,10 @@ struct HandsFreeStage {
         @_noLocks @_noAllocation get { profile.isSpeakerphone }
     }
 
-    /// A turn's sound has been handed to the loudspeaker: see `EchoReference`.
+    /// A turn's sound is handed to the loudspeaker: see `EchoReference`.
     @_noLocks @_noAllocation
-    func hasPlayed(_ sound: UnsafePointer<Int16>, _ count: Int, lead: Int) {
-        if wantsReference { works?.pointee.reference.write(sound, count, lead: lead) }
+    func plays(_ sound: UnsafeBufferPointer<Int16>, lead: Int) {
+        if wantsReference { works?.pointee.reference.write(sound, lead: lead) }
     }
 
     /// Sound was broken off on either side.

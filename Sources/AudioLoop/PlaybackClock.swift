@@ -22,14 +22,16 @@ struct PlaybackClock: ~Copyable {
 
     /// - Parameters:
     ///   - period: samples of a turn at 48 kHz.
+    ///   - longest: samples that are given at once, at most; a turn if nil.
     ///   - tolerance: samples too many or too few that are let be. Half a millisecond for a while is drift: no wait is as
     ///     long for so long.
-    init(period: Int, tolerance: Double = 24) {
+    init(period: Int, longest: Int? = nil, tolerance: Double = 24) {
         self.period = period
         self.tolerance = tolerance
         loop = DelayLockedLoop(samples: period)
-        resampler = VariableResampler(longest: period)
-        let most = VariableResampler.mostProduced(of: period)
+        let longest = max(longest ?? period, period)
+        resampler = VariableResampler(longest: longest)
+        let most = VariableResampler.mostProduced(of: longest)
         memory = LockedBuffer(byteCount: most * MemoryLayout<Int16>.stride)
         output = memory.base.bindMemory(to: Int16.self, capacity: most)
     }
@@ -56,33 +58,36 @@ struct PlaybackClock: ~Copyable {
     ///   - fewer: samples, a fraction of one, by which that changes with this turn: what comes of it is no drift.
     @_noLocks @_noAllocation
     mutating func follow(
-        _ played: UnsafePointer<Int16>, excess: Int, fewer: Double = 0
+        _ played: UnsafeBufferPointer<Int16>, excess: Int, fewer: Double = 0
     ) -> UnsafeBufferPointer<Int16> {
+        guard let sound = played.baseAddress, !played.isEmpty else { return played }
         guard resampler.isActive || fewer != 0 else {
             loop.watch(error: excess)
             guard loop.error > tolerance || loop.error < -tolerance else {
-                resampler.pass(played, period)
-                return UnsafeBufferPointer(start: played, count: period)
+                resampler.pass(sound, played.count)
+                return played
             }
             calmTurns = 0
-            return correct(played, excess, fewer: 0)
+            return correct(sound, played.count, excess, fewer: 0)
         }
         let isCalm =
             loop.error < tolerance / 4 && loop.error > -tolerance / 4
             && loop.partsPerMillion < 4 && loop.partsPerMillion > -4 && fewer == 0
         calmTurns = isCalm ? calmTurns + 1 : 0
-        guard calmTurns * period > Self.calmSeconds * 48_000 else { return correct(played, excess, fewer: fewer) }
-        return UnsafeBufferPointer(start: output, count: resampler.release(played, period, into: output))
+        guard calmTurns * period > Self.calmSeconds * 48_000 else {
+            return correct(sound, played.count, excess, fewer: fewer)
+        }
+        return UnsafeBufferPointer(start: output, count: resampler.release(sound, played.count, into: output))
     }
 
     @_noLocks @_noAllocation
     private mutating func correct(
-        _ played: UnsafePointer<Int16>, _ excess: Int, fewer: Double
+        _ sound: UnsafePointer<Int16>, _ count: Int, _ excess: Int, fewer: Double
     ) -> UnsafeBufferPointer<Int16> {
         // What waits in the resampler lies ahead as well: that it begins to is no lack.
         let fewer = loop.correct(error: excess + waiting) + fewer
         return UnsafeBufferPointer(
-            start: output, count: resampler.process(played, period, fewer: fewer, into: output))
+            start: output, count: resampler.process(sound, count, fewer: fewer, into: output))
     }
 
     /// Sound was broken off: what comes next follows silence, on cards that drift as they did.

@@ -17,20 +17,20 @@ import Testing
         /// Of the loudspeaker: where its next sample is heard.
         var end = 0.0
 
-        func turn(lead: Double, measured: Int? = nil, plays: Bool = true) {
+        func turn(lead: Double, measured: Int? = nil, count: Int = period, plays: Bool = true) {
             var block = [Int16](repeating: 0, count: period)
             reference.read(into: &block, period)
             read += block
             clock += period
             guard plays else { return }
-            let sound = (said..<said + period).map { Signals.wave(440, at: $0, peak: 10_000) }
-            said += period
+            let sound = (said..<said + count).map { Signals.wave(440, at: $0, peak: 10_000) }
+            said += count
             let place = clock + Int(lead.rounded())
-            if heard.count < place + period {
-                heard += [Int16](repeating: 0, count: place + period - heard.count)
+            if heard.count < place + count {
+                heard += [Int16](repeating: 0, count: place + count - heard.count)
             }
             for (index, sample) in sound.enumerated() { heard[place + index] = sample }
-            reference.write(sound, period, lead: measured ?? Int(lead.rounded()))
+            sound.withUnsafeBufferPointer { reference.write($0, lead: measured ?? Int(lead.rounded())) }
         }
 
         func breakOff() { reference.breakOff() }
@@ -62,6 +62,16 @@ import Testing
         // The first turn was believed as it was, 24 samples early; that is found out slowly.
         #expect(ends.alignments == 1)
         #expect(ends.wrong(from: 1_500 * 480, most: 6 * 576) == 0)
+    }
+
+    @Test("is not moved by more or less lying ahead of the loudspeaker, however fast that changes", arguments: [6, -6])
+    func fill(samples: Int) {
+        let ends = Ends()
+        for _ in 0..<50 { ends.turn(lead: 900) }
+        for turn in 0..<60 { ends.turn(lead: Double(900 + turn * samples), count: Self.period + samples) }
+        for _ in 0..<200 { ends.turn(lead: Double(900 + 60 * samples)) }
+        #expect(ends.alignments == 1)
+        #expect(ends.wrong(from: 900 + 480) == 0)
     }
 
     @Test("is laid out anew at once where sound was broken off")

@@ -20,9 +20,12 @@ import Testing
             target -= fewer
             let sound = (said..<said + 480).map { Signals.wave(440, at: $0, peak: 10_000) }
             said += 480
-            let handed = clock.follow(sound, excess: excess, fewer: fewer)
-            heard += handed
-            fill += Double(handed.count) - 480 * (1 - partsPerMillion / 1e6)
+            let count = sound.withUnsafeBufferPointer { sound in
+                let handed = clock.follow(sound, excess: excess, fewer: fewer)
+                heard += handed
+                return handed.count
+            }
+            fill += Double(count) - 480 * (1 - partsPerMillion / 1e6)
         }
     }
 
