@@ -2,7 +2,7 @@
 ///
 /// What the loop hands over it has in its caches, and to wake another processor for it takes longer than to send it. The loop
 /// comes first there, but needs the processor for a small part of its time only. It is free to move: it is followed after
-/// a second.
+/// a second. There is one for all streams, as all are on one thread: where sound comes from two places it stays where it is.
 struct LoopFollower {
     private var processor: Int32 = -1
     private var candidate: Int32 = -1

@@ -4,13 +4,15 @@ internal import Realtime
 /// One stream's rings to and from the audio loop, for the thread that its packets are on.
 struct LoopRings: ~Copyable {
     private var ends: NetworkEnds?
-    private var follower = LoopFollower()
 
     mutating func attach(_ ends: consuming NetworkEnds) { self.ends = consume ends }
 
-    /// Hands everything that the loop has made to `stream`, in order, and what it tells the control side to `report`.
-    mutating func drain(into stream: RTPStream, at now: UInt64, report: (StreamReport) -> Void) {
-        guard let ends = ends.take() else { return }
+    /// Hands everything that the loop has made to `stream`, in order, and what it tells the control side to `report`. Returns
+    /// the processor on which the loop made the last packet of sound, negative where it does not know; nil: it has made none.
+    @discardableResult
+    mutating func drain(into stream: RTPStream, at now: UInt64, report: (StreamReport) -> Void) -> Int32? {
+        guard let ends = ends.take() else { return nil }
+        var processor: Int32?
         while let packet = ends.outbound.front() {
             switch packet.pointee.kind {
             case .settled:
@@ -20,11 +22,12 @@ struct LoopRings: ~Copyable {
             case .ended: report(.soundEnded(packet.pointee.gates))
             case .pause, .audio:
                 Self.send(packet, through: stream, at: now)
-                if let processor = follower.take(packet.pointee.processor) { Processor.stay(on: processor) }
+                if packet.pointee.kind == .audio { processor = packet.pointee.processor }
             }
             ends.outbound.removeFront()
         }
         self.ends = consume ends
+        return processor
     }
 
     private static func send(_ packet: UnsafePointer<OutboundPacket>, through stream: RTPStream, at now: UInt64) {

@@ -1,4 +1,5 @@
 internal import CLinux
+internal import Realtime
 internal import Synchronization
 
 /// What the network thread runs.
@@ -22,6 +23,7 @@ final class NetworkCore: @unchecked Sendable {
 
     private var streams: [Int: Open] = [:]
     private var batch = ReceiveBatch()
+    private var follower = LoopFollower()
 
     /// Tokens of the thread's own descriptors; streams have theirs from `firstStreamToken` on.
     private enum Token {
@@ -79,15 +81,20 @@ final class NetworkCore: @unchecked Sendable {
             // Commands come first: what they open or change is as the control side meant it before later packets.
             if tokens.contains(Token.wakeUp) { perform() }
             for token in tokens { serve(token) }
-            let now = clinux_monotonic_ns()
-            for open in streams.values {
-                open.link.drain(into: open.stream, at: now)
-                if open.stream.deadline <= now { open.stream.tick(at: now) }
-                open.link.publish(open.stream.currentFigures)
-            }
+            finishTurn(at: clinux_monotonic_ns())
         }
         perform()
         for number in Array(streams.keys) { close(number) }
+    }
+
+    private func finishTurn(at now: UInt64) {
+        for open in streams.values {
+            if let processor = open.link.drain(into: open.stream, at: now), let place = follower.take(processor) {
+                Processor.stay(on: place)
+            }
+            if open.stream.deadline <= now { open.stream.tick(at: now) }
+            open.link.publish(open.stream.currentFigures)
+        }
     }
 
     private func wait(at now: UInt64) -> Int32 {

@@ -40,8 +40,9 @@ final class StreamLink: StreamOutput, @unchecked Sendable {
         figuresOfPlayout = playout
     }
 
-    /// Hands everything that the loop has made to `stream`, in order.
-    func drain(into stream: RTPStream, at now: UInt64) {
+    /// Hands everything that the loop has made to `stream`, in order. Returns where it made sound, as `LoopRings` does.
+    @discardableResult
+    func drain(into stream: RTPStream, at now: UInt64) -> Int32? {
         rings.drain(into: stream, at: now) { tell(number, $0) }
     }
 

@@ -22,4 +22,12 @@ import Testing
         var follower = LoopFollower()
         #expect((0..<400).allSatisfy { follower.take([0, 1, -1][$0 % 3]) == nil })
     }
+
+    @Test("Of two loops in two places neither is followed, and the one that is left is")
+    func twoLoops() {
+        var follower = LoopFollower()
+        #expect((0..<400).allSatisfy { follower.take(Int32($0 % 2)) == nil })
+        let steps = (0..<LoopFollower.patience).compactMap { _ in follower.take(1) }
+        #expect(steps == [1])
+    }
 }
