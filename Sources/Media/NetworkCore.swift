@@ -92,14 +92,20 @@ final class NetworkCore: @unchecked Sendable {
             if let processor = open.link.drain(into: open.stream, at: now), let place = follower.take(processor) {
                 Processor.stay(on: place)
             }
-            if open.stream.deadline <= now { open.stream.tick(at: now) }
-            open.link.publish(open.stream.currentFigures)
+            if open.stream.deadline <= now {
+                open.stream.tick(at: now)
+                open.link.noteChange()
+            }
+            if open.link.isPublishingDue(at: now) { open.link.publish(open.stream.currentFigures, at: now) }
         }
     }
 
     private func wait(at now: UInt64) -> Int32 {
         var next = UInt64.max
-        for open in streams.values { next = min(next, open.stream.deadline) }
+        for open in streams.values {
+            next = min(next, open.stream.deadline)
+            if let deadline = open.link.publishingDeadline { next = min(next, deadline) }
+        }
         guard next > now else { return 0 }
         return Int32(min(UInt64(Self.longestWait), (next - now) / 1_000_000 + 1))
     }
@@ -145,7 +151,7 @@ final class NetworkCore: @unchecked Sendable {
         let now = clinux_monotonic_ns()
         open.link.drain(into: open.stream, at: now)
         open.stream.close(at: now)
-        open.link.publish(open.stream.currentFigures)
+        open.link.publish(open.stream.currentFigures, at: now)
         _ = clinux_epoll_remove(epoll, open.link.sockets.rtp.descriptor)
         _ = clinux_epoll_remove(epoll, open.link.sockets.rtcp.descriptor)
     }
@@ -162,6 +168,7 @@ final class NetworkCore: @unchecked Sendable {
 
     private func receive(_ open: Open, on socket: StreamSocket) {
         let descriptor = socket == .rtp ? open.link.sockets.rtp.descriptor : open.link.sockets.rtcp.descriptor
+        open.link.noteChange()
         for round in 0..<Self.batchesPerTurn {
             // One comes at a time as a rule: room for many is made where more wait.
             let most = round == 0 ? 2 : ReceiveBatch.capacity
