@@ -17,7 +17,10 @@ struct AudioLoop: ~Copyable {
     let cells: UnsafeMutablePointer<LoopCells>
     private let commands: RingReader<LoopCommand>
     private let period: Int
-    private var slots = InlineArray<16, UnsafeMutablePointer<CallSlot>?>(repeating: nil)
+    /// `maximumCalls` of them. Not in place: the compiler would copy them all to look at one.
+    private let slots: UnsafeMutablePointer<UnsafeMutablePointer<CallSlot>?>
+    /// No slot from here on is in use.
+    private var slotsEnd = 0
     private let scratch: TurnScratch
     private let memory: LockedBuffer
     /// What is played.
@@ -48,12 +51,15 @@ struct AudioLoop: ~Copyable {
         self.cells = cells
         self.commands = commands
         self.period = period
+        let slotsSize = Self.maximumCalls * MemoryLayout<UnsafeMutablePointer<CallSlot>?>.stride
         let mixSize = period * MemoryLayout<Int32>.stride
-        memory = LockedBuffer(byteCount: 4 * mixSize + 2 * period * MemoryLayout<Int16>.stride)
-        mix = memory.base.bindMemory(to: Int32.self, capacity: 4 * period)
+        memory = LockedBuffer(byteCount: slotsSize + 4 * mixSize + 2 * period * MemoryLayout<Int16>.stride)
+        slots = memory.base.bindMemory(to: UnsafeMutablePointer<CallSlot>?.self, capacity: Self.maximumCalls)
+        slots.initialize(repeating: nil, count: Self.maximumCalls)
+        mix = (memory.base + slotsSize).bindMemory(to: Int32.self, capacity: 4 * period)
         sum = mix + period
         farewell = sum + period
-        microphone = (memory.base + 4 * mixSize).bindMemory(to: Int16.self, capacity: 2 * period)
+        microphone = (memory.base + slotsSize + 4 * mixSize).bindMemory(to: Int16.self, capacity: 2 * period)
         scratch = TurnScratch(mix: farewell + period, outgoing: microphone + period)
     }
 
@@ -69,12 +75,12 @@ struct AudioLoop: ~Copyable {
         obey(now: now, fading: count)
         let captured = scaled(handsFree.process(captured, count), count)
         var calls = 0
-        for index in 0..<Self.maximumCalls {
+        for index in 0..<slotsEnd {
             guard let slot = slots[index] else { continue }
             slot.pointee.begin()
             calls += 1
         }
-        for index in 0..<Self.maximumCalls {
+        for index in 0..<slotsEnd {
             guard let slot = slots[index] else { continue }
             if slot.pointee.echoes {
                 slot.pointee.receive(mix, group: nil, count, now: now)
@@ -88,7 +94,7 @@ struct AudioLoop: ~Copyable {
                 turnGroup(from: index, captured: captured, count, now: now)
             }
         }
-        for index in 0..<Self.maximumCalls {
+        for index in 0..<slotsEnd {
             guard let slot = slots[index] else { continue }
             slot.pointee.finish(count)
         }
@@ -116,11 +122,11 @@ struct AudioLoop: ~Copyable {
     private mutating func turnGroup(from first: Int, captured: UnsafePointer<Int16>, _ count: Int, now: UInt64) {
         guard let group = slots[first]?.pointee.group else { return }
         for index in 0..<count { sum[index] = group == leftGroup ? farewell[index] : 0 }
-        for index in first..<Self.maximumCalls {
+        for index in first..<slotsEnd {
             guard let slot = slots[index], slot.pointee.group == group else { continue }
             slot.pointee.receive(mix, group: sum, count, now: now)
         }
-        for index in first..<Self.maximumCalls {
+        for index in first..<slotsEnd {
             guard let slot = slots[index], slot.pointee.group == group else { continue }
             slot.pointee.send(captured, group: sum, count, scratch: scratch)
             slot.pointee.finishReceiving(count)
@@ -138,7 +144,7 @@ struct AudioLoop: ~Copyable {
     /// Sound of the microphone has been lost: lets the streams' time go by.
     @_noLocks @_noAllocation
     mutating func skip(samples: Int) {
-        for index in 0..<Self.maximumCalls {
+        for index in 0..<slotsEnd {
             guard let slot = slots[index] else { continue }
             slot.pointee.sending.skip(samples: samples)
         }
@@ -150,7 +156,7 @@ struct AudioLoop: ~Copyable {
     @_noLocks @_noAllocation
     mutating func acknowledge(lags: Bool = false) {
         var signalled: Int32 = -1
-        for index in 0..<Self.maximumCalls {
+        for index in 0..<slotsEnd {
             guard let slot = slots[index] else { continue }
             slot.pointee.acknowledge(lags: lags)
             if slot.pointee.owesSignal {
@@ -183,6 +189,7 @@ struct AudioLoop: ~Copyable {
     private mutating func enter(_ slot: UnsafeMutablePointer<CallSlot>, now: UInt64) {
         for index in 0..<Self.maximumCalls where slots[index] == nil {
             slots[index] = slot
+            slotsEnd = max(slotsEnd, index + 1)
             slot.pointee.enter(now: now, turn: period)
             return
         }
@@ -192,17 +199,18 @@ struct AudioLoop: ~Copyable {
 
     @_noLocks @_noAllocation
     private mutating func leave(_ slot: UnsafeMutablePointer<CallSlot>, now: UInt64) {
-        for index in 0..<Self.maximumCalls where slots[index] == slot {
+        for index in 0..<slotsEnd where slots[index] == slot {
             slots[index] = nil
             slot.pointee.letGo(now: now)
             signal(slot.pointee.descriptor)
         }
+        while slotsEnd > 0 && slots[slotsEnd - 1] == nil { slotsEnd -= 1 }
     }
 
     /// Lets a call that is about to go fall silent softly, for us and for the others of its group.
     @_noLocks @_noAllocation
     private mutating func fade(_ slot: UnsafeMutablePointer<CallSlot>, _ count: Int, now: UInt64) {
-        for index in 0..<Self.maximumCalls where slots[index] == slot {
+        for index in 0..<slotsEnd where slots[index] == slot {
             let group = slot.pointee.group
             guard group != 0, leftGroup == 0 || leftGroup == group else {
                 slot.pointee.fade(mix, group: nil, count, now: now)
@@ -220,7 +228,7 @@ struct AudioLoop: ~Copyable {
     @_noLocks @_noAllocation
     mutating func end(now: UInt64) {
         obey(now: now, fading: 0)
-        for index in 0..<Self.maximumCalls {
+        for index in 0..<slotsEnd {
             guard let slot = slots[index] else { continue }
             leave(slot, now: now)
         }

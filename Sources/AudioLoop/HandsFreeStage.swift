@@ -67,6 +67,7 @@ struct HandsFreeStage {
 struct HandsFreeWorks: ~Copyable {
     var processor: HandsFree
     var reference: EchoReference
+    private let place = InPlace()
     private let memory: LockedBuffer
     let output: UnsafeMutablePointer<Int16>
     private let played: UnsafeMutablePointer<Int16>

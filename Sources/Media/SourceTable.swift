@@ -41,31 +41,32 @@ struct SourceTable {
     /// Whether a packet is worth a look: cheap, and before it is authenticated, so that a copy from elsewhere does not
     /// use up the place of the original in the replay window.
     func admits(ssrc: UInt32, from endpoint: Endpoint, signalled: Endpoint?, isKeyed: Bool, at now: UInt64) -> Bool {
-        guard let current, current.endpoint != endpoint else { return true }
-        if now &- current.heard >= Self.silence { return true }
-        guard ssrc != current.ssrc else { return false }
-        return isKeyed || endpoint == signalled || endpoint.hasSameHost(as: current.endpoint)
+        guard let known = current?.endpoint, known != endpoint, let heard = current?.heard else { return true }
+        if now &- heard >= Self.silence { return true }
+        guard ssrc != current?.ssrc else { return false }
+        return isKeyed || endpoint == signalled || endpoint.hasSameHost(as: known)
     }
 
     func isCurrent(ssrc: UInt32, endpoint: Endpoint) -> Bool {
-        current.map { $0.ssrc == ssrc && $0.endpoint == endpoint } ?? false
+        current?.ssrc == ssrc && current?.endpoint == endpoint
     }
 
     /// Judges an admitted packet, authenticated where the stream is keyed.
     mutating func receive(
         _ header: RTPHeader, from endpoint: Endpoint, isKeyed: Bool, clockRate: Int, at now: UInt64
     ) -> Verdict {
-        if var source = current, source.ssrc == header.source, source.endpoint == endpoint {
-            let verdict = source.validator.receive(header.sequenceNumber)
-            source.heard = now
-            defer { current = source }
+        // In place: the source is 200 bytes, and this is every packet.
+        if isCurrent(ssrc: header.source, endpoint: endpoint),
+            let verdict = current?.validator.receive(header.sequenceNumber)
+        {
+            current?.heard = now
             switch verdict {
             case .valid: return .valid(isNewest: true)
             case .reordered: return .valid(isNewest: false)
             case .rejected, .probation: return .rejected
             case .restarted:
-                source.statistics.restart(at: header.sequenceNumber)
-                source.watch = TimestampWatch(clockRate: clockRate)
+                current?.statistics.restart(at: header.sequenceNumber)
+                current?.watch = TimestampWatch(clockRate: clockRate)
                 return .began
             }
         }

@@ -20,6 +20,7 @@ public struct JitterBuffer: PlayoutBuffer, ~Copyable {
         var count = 0
     }
 
+    private let place = InPlace()
     private let memory: LockedBuffer
     let slots: UnsafeMutablePointer<Slot>
     /// Those that hold a packet to be played.

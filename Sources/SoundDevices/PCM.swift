@@ -20,6 +20,7 @@ struct PCM: ~Copyable, @unchecked Sendable {
     let periodFrames: Int
     let resampler: Resampler?
 
+    private let place: InPlace
     // Memory of the loop; the pointers reach into `memory`.
     private let memory: LockedBuffer
     let state: UnsafeMutablePointer<State>
@@ -97,6 +98,7 @@ struct PCM: ~Copyable, @unchecked Sendable {
         let rawBytes = (chunkFrames * parameters.channels * parameters.format.bytes + 63) / 64 * 64
         let monoBytes = (chunkFrames * 2 + 63) / 64 * 64
         let queueBytes = (queueFrames * 2 + 63) / 64 * 64
+        place = InPlace()
         memory = LockedBuffer(byteCount: 512 + rawBytes + monoBytes + queueBytes + 64)
         let base = memory.base
         state = base.bindMemory(to: State.self, capacity: 1)
