@@ -12,6 +12,7 @@ struct SendCodec: ~Copyable {
     let packetSamples: Int
     /// Packets of 1 or 2 octets need not be sent (RFC 7587 §3.1.3).
     let pauses: Bool
+    let isOpus: Bool
     /// What the encoder was last told, where it was.
     var isSteered = false
     var expectedLoss: Int
@@ -21,7 +22,8 @@ struct SendCodec: ~Copyable {
         encoder = try VoiceEncoder(configuration.codec, opus: configuration.opus)
         clockRate = configuration.codec.clockRate
         packetSamples = configuration.packetMilliseconds * 48
-        pauses = configuration.codec == .opus && configuration.opus.discontinuousTransmission
+        isOpus = configuration.codec == .opus
+        pauses = isOpus && configuration.opus.discontinuousTransmission
         expectedLoss = configuration.opus.expectedLossPercent
         bitRate = configuration.opus.bitRate
     }

@@ -13,6 +13,7 @@ struct CallSlot: ~Copyable {
     let descriptor: Int32
     var sending: SendPath
     var receiving: ReceivePath
+    var phase = PacketPhase()
     /// The word that this turn obeys.
     var word: GateWord
     /// `word` has still to be acknowledged.
@@ -31,7 +32,7 @@ struct CallSlot: ~Copyable {
     private var tapIsOver = false
     /// The peer hears itself.
     private(set) var echoes = false
-    private var turnSamples = 480
+    private(set) var turnSamples = 480
     /// CLOCK_MONOTONIC when the last loop let go, in nanoseconds; 0 before the first.
     private var letGoAt: UInt64 = 0
 
@@ -63,6 +64,7 @@ struct CallSlot: ~Copyable {
         cells.pointee.discarded.add(inbound.removeAll())
         fetchCodecs()
         turnSamples = turn
+        phase = PacketPhase()
         receiving.codec.pointee.jitter.setTurn(samples: turn)
         receiving.flush()
         receiving.closeGates()
@@ -75,6 +77,8 @@ struct CallSlot: ~Copyable {
     @_noLocks @_noAllocation
     mutating func begin() {
         wasClosed = receiving.gate.isClosed
+        phase.begin()
+        sending.hasEncoded = false
         // Once, so that both paths switch in the same turn.
         let requested = gates.load()
         if requested != word {
@@ -103,7 +107,18 @@ struct CallSlot: ~Copyable {
 
     /// Ends a turn: hands its sound to whoever is to have it.
     @_noLocks @_noAllocation
-    mutating func finish(_ count: Int) { tap?.pointee.handOver(count, from: sending.clock - count) }
+    mutating func finish(_ count: Int) {
+        tap?.pointee.handOver(count, from: sending.clock - count)
+        if sending.hasEncoded { phase.full(turns: turnsOfPacket) }
+    }
+
+    /// Turns in which one of our packets is filled; 0 where it does not matter, or they are no whole number.
+    var turnsOfPacket: Int {
+        @_noLocks @_noAllocation get {
+            let length = sending.codec.pointee.packetSamples
+            return sending.codec.pointee.isOpus && length % turnSamples == 0 ? length / turnSamples : 0
+        }
+    }
 
     var sends: Bool {
         @_noLocks @_noAllocation get { direction & 1 != 0 && !word.isHeld }

@@ -16,6 +16,8 @@ struct ReceivePath: ~Copyable {
     var link = Ramp()
     /// `voice` is what the others of its group are given.
     var hasVoice = false
+    /// A packet was decoded in this turn.
+    private(set) var hasDecoded = false
     /// Counters of the codecs before this one.
     private var earlier = PlayoutCounters()
 
@@ -70,6 +72,7 @@ struct ReceivePath: ~Copyable {
             guard attempts > 0 else { return sound.pad(needed) }
             let decision = codec.pointee.jitter.decide(needed: needed, decoded: sound.count)
             if let decoded = sound.carryOut(decision, needed, codec) {
+                hasDecoded = true
                 cells.pointee.decoded.add(decoded > 0 ? 1 : 0)
                 cells.pointee.malformed.add(decoded > 0 ? 0 : 1)
             }
@@ -79,6 +82,7 @@ struct ReceivePath: ~Copyable {
     /// Makes `voice`, a turn of sound.
     @_noLocks @_noAllocation
     mutating func play(_ turn: Int, _ cells: UnsafeMutablePointer<CallCells>) {
+        hasDecoded = false
         let pace = codec.pointee.jitter.nextPace(decoded: sound.count)
         let needed = paced.needed(turn, pace: pace)
         fill(needed, cells)
@@ -91,6 +95,13 @@ struct ReceivePath: ~Copyable {
     mutating func finish(_ turn: Int) {
         sound.drop(paced.consumed)
         codec.pointee.jitter.advance(samples: turn, decoded: sound.count)
+    }
+
+    /// Decodes the next packet before its turn, where it has come and fewer than `enough` samples wait: see `PacketPhase`.
+    /// Nothing that may still come could change what it sounds like.
+    @_noLocks @_noAllocation
+    mutating func decodeAhead(_ enough: Int, _ cells: UnsafeMutablePointer<CallCells>) {
+        if sound.count < enough && codec.pointee.jitter.isNextReady { fill(sound.count + 1, cells) }
     }
 
     /// Comes nearer to the delay that is needed, by as much as cannot be heard.
@@ -157,6 +168,11 @@ extension CallSlot {
         guard receiving.hasVoice else { return }
         receiving.hasVoice = false
         receiving.finish(turn)
+        // What would be decoded in one of the turns before the next of our packets.
+        if sending.hasEncoded && receives {
+            receiving.decodeAhead(min(turnsOfPacket * turn, 960) - turn, cells)
+        }
+        if receiving.hasDecoded { phase.decoded() }
         publish()
         if !receives && receiving.gate.isClosed && receiving.link.isClosed { receiving.flush() }
     }

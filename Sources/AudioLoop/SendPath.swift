@@ -31,6 +31,8 @@ struct SendPath: ~Copyable {
     var packetHasMicrophone = false
     /// The encoder remembers sound of the microphone.
     var encoderHasMicrophone = false
+    /// A packet was encoded in this turn.
+    var hasEncoded = false
     /// Packets' times that have passed without sending since the network thread was last told.
     var passed = 0
 
@@ -150,7 +152,22 @@ extension CallSlot {
             for index in 0..<count { outgoing[index] = Int16(clamping: mix[index]) }
         }
         tap?.pointee.addBeep(to: outgoing, count)
+        if phase.isWaiting(turn: count) && leavesOut(outgoing, count) { return sending.skip(samples: count) }
         fill(outgoing, count, audible: audible)
+    }
+
+    /// Whether a turn is left out for the sake of `PacketPhase`: softer than -40 dBFS at its loudest, and nobody records it or waits
+    /// for a gate.
+    @_noLocks @_noAllocation
+    private mutating func leavesOut(_ outgoing: UnsafePointer<Int16>, _ count: Int) -> Bool {
+        guard tap == nil, sending.player.isIdle, sending.isSending, !owesSettlement, !echoes else { return false }
+        var (highest, lowest) = (Int16(0), Int16(0))
+        for index in 0..<count {
+            highest = max(highest, outgoing[index])
+            lowest = min(lowest, outgoing[index])
+        }
+        return phase.leavesOut(
+            isQuiet: highest < 328 && lowest > -328, beginsPacket: sending.filled == 0, turn: count)
     }
 
     /// Sends the turn that has just been received. A service hears itself without the microphone.
@@ -188,7 +205,8 @@ extension CallSlot {
     private mutating func fill(_ outgoing: UnsafePointer<Int16>, _ count: Int, audible: Int) {
         if !sending.isSending {
             sending.isSending = true
-            sending.filled = 0
+            sending.filled = phase.start(turns: turnsOfPacket) * turnSamples
+            for index in 0..<sending.filled { sending.samples[index] = 0 }
             sending.marks = true
         }
         if let tap {
@@ -230,6 +248,7 @@ extension CallSlot {
 
     @_noLocks @_noAllocation
     private mutating func encode() {
+        sending.hasEncoded = true
         // What is silent starts from an encoder that remembers nothing, so that not a trace of the microphone is in it.
         // Where others are heard that would be a gap: what it remembers, less than a packet, leaves with the first packet
         // without the microphone, before that is acknowledged.

@@ -1,6 +1,7 @@
 @testable import AudioLoop
 import Codecs
 import MediaDescription
+import Playout
 import Realtime
 import SoundDevices
 import Synchronization
@@ -89,6 +90,8 @@ final class Peer {
     /// What it says; nothing is sent while it is 0.
     var hertz: Double
     var peak: Double
+    /// When the next packet comes.
+    var arrival = LoopBench.arrival
     private var said = 0
     private var pending: [Int16] = []
     private var sequenceNumber: UInt16 = 500
@@ -99,7 +102,8 @@ final class Peer {
 
     init(
         _ codec: Codec = .pcmu, hertz: Double = 600, peak: Double = 8_000, milliseconds: Int = 20,
-        direction: MediaDirection = .sendrecv, opus: OpusSettings = OpusSettings(), signalling descriptor: Int32 = -1
+        direction: MediaDirection = .sendrecv, opus: OpusSettings = OpusSettings(),
+        jitter: JitterLimits = JitterLimits(), signalling descriptor: Int32 = -1
     ) throws {
         self.codec = codec
         self.hertz = hertz
@@ -108,7 +112,7 @@ final class Peer {
         call = try CallAudio(
             CallAudioConfiguration(
                 codec: codec, receivePayloadType: 96, packetMilliseconds: milliseconds, opus: opus,
-                direction: direction), signalling: descriptor)
+                direction: direction, jitter: jitter), signalling: descriptor)
         guard let ends = call.takeNetworkEnds() else { throw Missing() }
         self.ends = ends
         encoder = try VoiceEncoder(codec)
@@ -132,7 +136,7 @@ final class Peer {
         packet.sequenceNumber = sequenceNumber
         packet.payloadType = 96
         packet.timestamp = UInt32(truncatingIfNeeded: (said - samples.count) / (48_000 / codec.clockRate))
-        packet.arrival = LoopBench.arrival
+        packet.arrival = arrival
         packet.count = withUnsafeMutablePointer(to: &packet.payload) { payload in
             encoder.encode(
                 samples, samples.count, into: UnsafeMutableRawPointer(payload).assumingMemoryBound(to: UInt8.self),
