@@ -6,7 +6,8 @@
 /// next one after that for four, and so on; then it decays. A standstill longer than anything that could lie ahead changes nothing.
 ///
 /// It moves where nobody can hear it: at once while the loudspeaker is quiet, and under sound so slowly that even a measurement
-/// that is aligned in time finds nothing, unless more is needed.
+/// that is aligned in time finds nothing, unless more is needed. As sound is worked on for as long as it moves, a little less is
+/// waited for until the next pause.
 ///
 /// What it has measured and decided is in samples at 48 kHz.
 struct FillControl {
@@ -29,6 +30,8 @@ struct FillControl {
     private var hold = 0
     private var nextHold: Int
     private var isLowering = false
+    /// It is not worth waiting for a pause.
+    private var lowersUnderSound = false
     private var standsStill = false
 
     /// 4 ms beyond what was needed.
@@ -42,6 +45,10 @@ struct FillControl {
     /// So much less is worth a change.
     private static var worthwhile: Double {
         @_noLocks @_noAllocation get { 24 }
+    }
+    /// And so much less under sound: a pause is given ten seconds to come where a reserve decays.
+    private static var worthwhileUnderSound: Double {
+        @_noLocks @_noAllocation get { 48 }
     }
     private static var classWidth: Int {
         @_noLocks @_noAllocation get { 8 }
@@ -80,7 +87,8 @@ struct FillControl {
         if turnsToReview <= 0 { review() }
         let way = target - wanted
         if way >= Self.worthwhile { isLowering = true }
-        if way <= 0 { isLowering = false }
+        if way >= Self.worthwhileUnderSound { lowersUnderSound = true }
+        if way <= 0 { (isLowering, lowersUnderSound) = (false, false) }
         return isLowering || way < 0
     }
 
@@ -90,6 +98,7 @@ struct FillControl {
     /// - Parameter isQuiet: the turn's sound is so soft that nobody hears its speed change by an eightieth.
     @_noLocks @_noAllocation
     mutating func move(isQuiet: Bool) -> Double {
+        guard isQuiet || lowersUnderSound || target < wanted else { return 0 }
         let (lower, raise) = isQuiet ? (80.0, 80.0) : (10_000.0, 1_000.0)
         let fewer = min(max(target - wanted, -Double(turn) / raise), Double(turn) / lower)
         target -= fewer
@@ -116,7 +125,7 @@ struct FillControl {
     }
 
     /// Whether a turn came all but too late, or would have but for what is kept in reserve.
-    @_noLocks @_noAllocation
+    @_noLocks @_noAllocation @inline(__always)
     private func isNarrow(_ delay: Int) -> Bool {
         if delay > Int(target) - Self.nearMiss { return true }
         let needed = Double(delay + Self.margin)
@@ -125,7 +134,9 @@ struct FillControl {
 
     /// What is needed where nothing out of the ordinary happens.
     private var usualNeed: Double {
-        @_noLocks @_noAllocation get { max(usual.map { $0 + Double(Self.margin) } ?? Double(start), Double(least)) }
+        @_noLocks @_noAllocation @inline(__always) get {
+            max(usual.map { $0 + Double(Self.margin) } ?? Double(start), Double(least))
+        }
     }
 
     @_noLocks @_noAllocation
@@ -161,8 +172,9 @@ struct FillControl {
         usual = Double((index + 1) * Self.classWidth)
     }
 
+    // In line: to call it would copy all classes.
     private var wanted: Double {
-        @_noLocks @_noAllocation get {
+        @_noLocks @_noAllocation @inline(__always) get {
             min(max(usualNeed, reserve), Double(most))
         }
     }

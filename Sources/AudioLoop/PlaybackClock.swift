@@ -15,9 +15,10 @@ struct PlaybackClock: ~Copyable {
 
     /// Samples too many or too few for a while that are let be.
     private let tolerance: Double
-    /// Sound that is as it should be for so long needs nobody to watch over it.
-    private static var calmSeconds: Int {
-        @_noLocks @_noAllocation get { 10 }
+    /// Samples, 2.5 s: sound that is as it should be for so long needs nobody to work on it. A drift too slow to be seen by then comes
+    /// back in minutes.
+    private static var calm: Int {
+        @_noLocks @_noAllocation get { 120_000 }
     }
 
     /// - Parameters:
@@ -74,7 +75,7 @@ struct PlaybackClock: ~Copyable {
             loop.error < tolerance / 4 && loop.error > -tolerance / 4
             && loop.partsPerMillion < 4 && loop.partsPerMillion > -4 && fewer == 0
         calmTurns = isCalm ? calmTurns + 1 : 0
-        guard calmTurns * period > Self.calmSeconds * 48_000 else {
+        guard calmTurns * period > Self.calm else {
             return correct(sound, played.count, excess, fewer: fewer)
         }
         return UnsafeBufferPointer(start: output, count: resampler.release(sound, played.count, into: output))

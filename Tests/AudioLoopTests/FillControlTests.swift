@@ -90,6 +90,25 @@ import Testing
         #expect(bench.control.target == 208 && bench.dry == 0)
     }
 
+    @Test("Little less waits for a pause, in which it is there at once; twice as much does not")
+    func waiting() {
+        var bench = Bench()
+        bench.turn(2_000) { _ in 10 }
+        bench.turn(1) { _ in 176 }
+        bench.turn(12_000) { _ in 10 }
+        #expect(bench.control.target == 368)
+        // It decays by 24 samples in ten seconds.
+        bench.isQuiet = false
+        bench.turn(1_900) { _ in 10 }
+        #expect(bench.control.target == 368)
+        var pause = bench
+        pause.isQuiet = true
+        pause.turn(10) { _ in 10 }
+        #expect(pause.control.target < 368 - 45)
+        bench.turn(1_000) { _ in 10 }
+        #expect(bench.control.target < 368 - 24 && bench.steepest <= 6)
+    }
+
     @Test("What recurs is remembered for longer each time, so that it costs ever fewer xruns")
     func recurring() {
         var bench = Bench()
