@@ -50,11 +50,12 @@ service-test: packages-test build ## the service in a virtual machine, on system
 
 BENCH = HANDSET_BIN=$(abspath $(BUILD)) bench/run.sh
 SIDE = handset:default,baresip:tuned,linphone:low
-bench: build ## measures Handset beside baresip and linphone, and against what it promises (40 minutes; quiet machine)
+bench: build ## measures Handset beside baresip and linphone, and against what it promises (75 minutes; quiet machine)
 	bench/setup.sh
 	$(BENCH) latency --peers $(SIDE)
 	$(BENCH) cpu --peers $(SIDE)
 	$(BENCH) hold --peers $(SIDE)
+	$(BENCH) quality --peers handset:default,baresip:default,linphone:noec
 	$(BENCH) figures
 
 SECONDS = 600
