@@ -49,7 +49,7 @@ struct CallerKeys: Sendable {
     }
 
     /// How long the scheme in front of the address is, and whether it is one of SIP.
-    private static func scheme(_ bytes: borrowing Span<UInt8>) -> (length: Int, isAddress: Bool) {
+    static func scheme(_ bytes: borrowing Span<UInt8>) -> (length: Int, isAddress: Bool) {
         guard bytes.count >= 4 else { return (0, false) }
         switch (lower(bytes[0]), lower(bytes[1]), lower(bytes[2]), lower(bytes[3])) {
         case (UInt8(ascii: "s"), UInt8(ascii: "i"), UInt8(ascii: "p"), UInt8(ascii: ":")): return (4, true)
@@ -152,7 +152,7 @@ struct CallerKeys: Sendable {
     }
 
     /// Digits of a number; 0 where it is none.
-    private static func digits(of user: borrowing Span<UInt8>) -> Int {
+    static func digits(of user: borrowing Span<UInt8>) -> Int {
         var digits = 0
         for index in user.indices {
             switch user[index] {

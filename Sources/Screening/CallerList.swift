@@ -69,8 +69,11 @@ public struct CallerList: Sendable {
             return true
         }
         if entry.first == UInt8(ascii: "@") {
-            let domain = entry.dropFirst().map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }
-            guard let first = domain.first, first != UInt8(ascii: "."), !domain.contains(UInt8(ascii: "@")) else {
+            var domain = entry.dropFirst().map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }
+            if domain.last == UInt8(ascii: ".") { domain.removeLast() }
+            // A port or a parameter is none of a domain.
+            let isAddress = domain.first == UInt8(ascii: "[")
+            guard HandleCheck.isHost(domain.span), isAddress || !domain.contains(where: Self.endsHost) else {
                 return false
             }
             table.insert(([UInt8(ascii: "@")] + domain)[...])
@@ -78,10 +81,11 @@ public struct CallerList: Sendable {
             return true
         }
         if entry.last == UInt8(ascii: "*") { return add(prefix: entry.dropLast()) }
-        if entry.count == 9, entry.elementsEqual("anonymous".utf8) {
+        if entry.count == 9, entry.lazy.map({ $0 | 0x20 }).elementsEqual("anonymous".utf8) {
             hasAnonymous = true
             return true
         }
+        guard HandleCheck.isHandle(entry.span) else { return false }
         let parts = CallerKeys.write(entry.span, to: &scratch)
         let number = CallerKeys.write(
             number: scratch, ..<parts.userEnd, to: &numberScratch, plan: plan, isPrefix: false)
@@ -100,7 +104,11 @@ public struct CallerList: Sendable {
         return true
     }
 
+    private static func endsHost(_ byte: UInt8) -> Bool { byte == UInt8(ascii: ":") || byte == UInt8(ascii: ";") }
+
     private mutating func add(prefix: ArraySlice<UInt8>) -> Bool {
+        // All of it: of `+49;900` no more than `+49` would be compared.
+        guard !prefix.contains(UInt8(ascii: ";")) else { return false }
         let parts = CallerKeys.write(prefix.span, to: &scratch)
         let number = CallerKeys.write(
             number: scratch, ..<parts.userEnd, to: &numberScratch, plan: plan, isPrefix: true)

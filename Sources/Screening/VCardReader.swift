@@ -182,6 +182,12 @@ public struct VCardReader: Sendable {
             return findings.add(
                 line: number, "what \(line.name) has cannot be called: up to 256 ASCII characters are wanted; left out")
         }
+        let bytes = Array(text.utf8)
+        guard HandleCheck.isHandle(bytes.span) else {
+            return findings.add(
+                line: number,
+                "what \(line.name) has cannot be called: it is no number, no user name and no address; left out")
+        }
         guard card.contact.handles.count < Contact.maximumHandles else {
             self.card?.surplusLine = card.surplusLine ?? number
             self.card?.surplus += 1

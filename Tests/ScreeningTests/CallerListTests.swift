@@ -67,6 +67,8 @@ import Testing
 
     @Test("A domain is all that is in it")
     func domains() {
+        #expect(has(list("@Spam.Example."), "sip:anybody@spam.example."))
+        #expect(has(list("@[2001:db8::1]"), "sip:anybody@[2001:DB8::1]:5060"))
         #expect(has(list("@spam.example"), "sip:anybody@spam.example"))
         #expect(has(list("@spam.example"), "sip:anybody@sip.SPAM.example:5061"))
         #expect(!has(list("@spam.example"), "sip:anybody@notspam.example"))
@@ -91,13 +93,24 @@ import Testing
         ])
     func anonymous(handle: String) {
         #expect(has(list("anonymous"), handle))
+        #expect(has(list("Anonymous"), handle))
         #expect(!has(list("anonymous"), "sip:bob@pbx.example"))
         #expect(!has(list("anonymous"), "sip:10.0.0.7"))
     }
 
-    @Test(
-        "What is no entry is none",
-        arguments: ["", "*", "bob*", "@", "@.example", "@a@b", "sip:", "b\u{F6}b", String(repeating: "1", count: 251)])
+    private static let impossible = [
+        "", "*", "bob*", "@", "@.example", "@a@b", "sip:", "b\u{F6}b", String(repeating: "1", count: 251),
+        // Words, marks, several on one line.
+        "spam callers", "the number +4930123456", "+4930123456 spam", "+4930123456,+4930123457",
+        "+4930123456;+4930123457",
+        "030123456;030123457", "\"Bob\"", "<sip:bob@example.com>", "Bob <sip:bob@example.com>", "+", "++49", "-", "(.)",
+        // Other schemes, and parts that are none.
+        "http://spam.example", "mailto:bob@", "tel:bob", "tel:", "sip:@example.com", "bob@", "bob@exa mple.com",
+        "bob@example.com, ann@example.com", "bob smith@example.com", "b%6@example.com", "sip:bob@[::1", "sip:bob@[bob]",
+        "@exa mple", "@spam.example:5060", "@*.example", "@spam.example;x", "0900;0800*", "tel:+49900;x*", "+49 30 x*",
+    ]
+
+    @Test("What can be no caller is no entry", arguments: impossible)
     func wrong(entry: String) {
         #expect(!CallerList.accepts(entry))
     }

@@ -127,6 +127,13 @@ import Testing
             "BEGIN:VCARD", "FN:a", "TEL:1", "TEL:", "TEL:\u{F6}", "EMAIL:\(long)", "X-HANDSET-RING-TONE:\(path)",
             "X-HANDSET-AUTO-ANSWER:perhaps", "X-HANDSET-THROUGH-DND:No", "not a property", "END:VCARD",
         ]
+        for text in ["TEL:+49 30 123 ext. 5", "EMAIL:jane at example.com", "IMPP:sip:jane@"] {
+            let name = text.prefix { $0 != ":" }
+            #expect(
+                findings(["BEGIN:VCARD", "FN:a", "TEL:1", text, "END:VCARD"]) == [
+                    "line 4: what \(name) has cannot be called: it is no number, no user name and no address; left out"
+                ])
+        }
         let expected = [
             "line 5: what TEL has cannot be called: up to 256 ASCII characters are wanted; left out",
             "line 6: what EMAIL has cannot be called: up to 256 ASCII characters are wanted; left out",
