@@ -29,13 +29,12 @@ extension Reception: ReceptionBackend {
         rules.doNotDisturb.set(on, at: LocalMoment(at: clock.date))
         let new = rules.doNotDisturb
         tellDoNotDisturb()
-        var info = doNotDisturb
-        info.saved = store != nil
-        // What could not be stored is tried again when it is asked for again.
-        guard let store, new != before || !isDoNotDisturbSaved else { return done(info) }
-        isDoNotDisturbSaved = false
-        store.put(new) { [weak self, info] saved in
-            if let self, rules.doNotDisturb == new { isDoNotDisturbSaved = saved }
+        let info = doNotDisturb
+        keep(.doNotDisturb, isNews: new != before) {
+            $0.put(new, then: $1)
+        } isStill: {
+            $0.rules.doNotDisturb == new
+        } done: { saved in
             var info = info
             info.saved = saved
             done(info)
@@ -56,12 +55,11 @@ extension Reception: ReceptionBackend {
         let isNews = silent != isSilent
         isSilent = silent
         if isNews { onEvent?(.ringerChanged(ringer)) }
-        guard let store else { return done(RingerInfo(silent: silent, saved: false)) }
-        // What could not be stored is tried again when it is asked for again.
-        guard isNews || !isSilentSaved else { return done(RingerInfo(silent: silent, saved: true)) }
-        isSilentSaved = false
-        store.put(isRingerSilent: silent) { [weak self] saved in
-            if let self, isSilent == silent { isSilentSaved = saved }
+        keep(.ringer, isNews: isNews) {
+            $0.put(isRingerSilent: silent, then: $1)
+        } isStill: {
+            $0.isSilent == silent
+        } done: { saved in
             done(RingerInfo(silent: silent, saved: saved))
         }
     }
@@ -175,6 +173,24 @@ extension Reception: ReceptionBackend {
     // MARK: Saving
 
     private var unchanged: ListChange { ListChange(changed: false, saved: store?.isLasting ?? false) }
+
+    /// Stores the position of a switch where it is news, or where it could not be stored when it was asked for last.
+    ///
+    /// - Parameters:
+    ///   - isStill: whether the switch has not been turned again meanwhile.
+    ///   - done: is told whether what is in the file is what was asked for.
+    private func keep(
+        _ item: Switch, isNews: Bool, _ put: (RecordStore, @escaping @DaemonActor (Bool) -> Void) -> Void,
+        isStill: @escaping @DaemonActor (Reception) -> Bool, done: @escaping @DaemonActor (Bool) -> Void
+    ) {
+        guard let store else { return done(false) }
+        guard isNews || unsavedSwitches.contains(item) else { return done(true) }
+        unsavedSwitches.insert(item)
+        put(store) { [weak self] saved in
+            if let self, saved, isStill(self) { unsavedSwitches.remove(item) }
+            done(saved)
+        }
+    }
 
     private func save(
         _ done: @escaping Changed, _ body: (RecordStore, @escaping @DaemonActor (Bool) -> Void) -> Void

@@ -22,12 +22,12 @@ internal import Supervision
     var contactsByHand: [Contact] = []
     /// What was blocked by hand.
     var blockedByHand: [String] = []
-    /// What was done by hand to do-not-disturb last is in the file.
-    var isDoNotDisturbSaved = true
     /// The ringer was silenced by hand.
     var isSilent = false
-    /// What was done by hand to the ringer last is in the file.
-    var isSilentSaved = true
+    /// What is switched by hand and outlasts the daemon.
+    enum Switch { case doNotDisturb, ringer }
+    /// Those whose last position is not in the file.
+    var unsavedSwitches: Set<Switch> = []
     /// Missed calls that nobody has seen.
     var missedCalls = 0
     /// Calls that go on and were shown to somebody.
