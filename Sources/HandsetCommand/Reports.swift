@@ -289,7 +289,7 @@ enum Reports {
 
     static func gates(_ gate: CallFigures.Gate) -> String {
         let closed = [(gate.held, "held"), (gate.muted, "muted"), (gate.earmuffed, "earmuffed")].filter(\.0).map(\.1)
-        return (closed.isEmpty ? "open" : closed.joined(separator: ", ")) + (gate.applied ? "" : " (not applied yet)")
+        return (closed.isEmpty ? "open" : closed.joined(separator: ", ")) + (gate.applied ? "" : " (pending)")
     }
 
     // MARK: Values

@@ -79,6 +79,22 @@ enum MonitorExample {
         #expect(!text.contains("a answer") && !text.contains("s swap"))
     }
 
+    @Test("Of an encrypted call, too, 80 columns have the gates whole, whatever they are")
+    func gates() {
+        var call = Example.call(0)
+        call.security = "AES_CM_128_HMAC_SHA1_80"
+        for (closed, text) in [(false, "open"), (true, "held, muted, earmuffed")] {
+            var gate = CallFigures.Gate()
+            (gate.held, gate.muted, gate.earmuffed, gate.applied) = (closed, closed, closed, false)
+            var state = Example.state([call])
+            state.figures[call.id]?.gate = gate
+            let lines = Example.lines(state, columns: 80).map { $0.fitted(to: 80).text }
+            #expect(lines.contains { $0.contains("gates \(text) (pending)") }, "\(lines)")
+        }
+        let wide = Example.text(Example.lines(Example.state([call]), columns: 110))
+        #expect(wide.contains("  gates open  opus AES_CM_128_HMAC_SHA1_80"))
+    }
+
     @Test("The legend has the keys that mean something now")
     func legend() {
         let ringing = Example.text(Example.lines(Example.state([Example.call(0, .incoming)])))

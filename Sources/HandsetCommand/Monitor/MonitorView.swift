@@ -9,8 +9,10 @@ struct MonitorView {
     let size: ScreenPainter.Size
     let look: Look
 
-    /// Columns of a level meter.
+    /// Columns of a level meter, at most.
     private static let meterWidth = 24
+    /// Columns that stand beside it at most before what may be cut off: the level, and all that gates can be.
+    private static let besideMeter = 66
 
     /// Lines of the screen from the top, as many as it has rows.
     var lines: [ScreenLine] {
@@ -122,11 +124,13 @@ struct MonitorView {
         let isKnown = figures != nil && !call.held
         var sent = meter("sent", figures?.sent.levelDbfs, isKnown: isKnown)
         var received = meter("received", figures?.received.levelDbfs, isKnown: isKnown)
+        // Whether one is heard comes first: the name of a cipher is longer than what a narrow screen has left.
+        if let gate = figures?.gate {
+            sent.add("  gates ")
+            sent.add(Reports.gates(gate), gate.held || gate.muted || gate.earmuffed ? .warning : .good)
+        }
         sent.add("  " + [call.codec, call.security].compactMap { $0 }.joined(separator: " "), .dim)
         guard let figures else { return [sent, received] }
-        sent.add("  gates ")
-        let gate = figures.gate
-        sent.add(Reports.gates(gate), gate.held || gate.muted || gate.earmuffed ? .warning : .good)
         let loss = Reports.lostPercent(received: figures.received.packets, lost: figures.received.lost)
         received.add("  lost ")
         received.add("\(figures.received.lost) (\(Reports.tenths(loss)) %)", loss >= 1 ? .bad : .plain)
@@ -139,7 +143,8 @@ struct MonitorView {
     private func meter(_ name: String, _ level: Double?, isKnown: Bool) -> ScreenLine {
         var line = ScreenLine("    \(name)", .plain, look)
         line.pad(to: 13)
-        line.addMeter(isKnown ? level : nil, columns: min(Self.meterWidth, max(4, size.columns / 3)))
+        line.addMeter(
+            isKnown ? level : nil, columns: min(Self.meterWidth, max(4, size.columns - Self.besideMeter)))
         let text = isKnown ? Reports.level(level) : "-"
         line.add(String(repeating: " ", count: max(1, 12 - text.count)) + text)
         return line
