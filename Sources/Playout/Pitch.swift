@@ -49,14 +49,32 @@ struct Pitch: BitwiseCopyable {
     /// The normalised correlation of two sounds, squared; 0 where it is negative.
     @_noLocks @_noAllocation
     static func likeness(_ first: UnsafePointer<Int16>, _ second: UnsafePointer<Int16>, _ count: Int) -> Float {
-        var (product, energy, own): (Float, Float, Float) = (0, 1, 1)
-        for index in 0..<max(count, 0) {
-            let (a, b) = (Float(first[index]), Float(second[index]))
-            product += a * b
-            energy += b * b
-            own += a * a
+        var correlation = Correlation()
+        for index in 0..<max(count, 0) { correlation.add(Float(first[index]), Float(second[index])) }
+        return correlation.likeness
+    }
+
+    /// What two sounds have in common, sample by sample.
+    private struct Correlation: BitwiseCopyable {
+        private var product: Float = 0
+        // Two silences are not alike.
+        private var energies: (Float, Float) = (1, 1)
+
+        @_noLocks @_noAllocation
+        init() {}
+
+        @_noLocks @_noAllocation @inline(__always)
+        mutating func add(_ first: Float, _ second: Float) {
+            product += first * second
+            energies.0 += first * first
+            energies.1 += second * second
         }
-        return product > 0 ? product * product / (energy * own) : 0
+
+        var likeness: Float {
+            @_noLocks @_noAllocation @inline(__always) get {
+                product > 0 ? product * product / (energies.1 * energies.0) : 0
+            }
+        }
     }
 
     /// A window of the sound, and what it may be like, every fourth sample of both.
@@ -68,14 +86,9 @@ struct Pitch: BitwiseCopyable {
         /// copies all of an array whenever it looks at an element.
         @_noLocks @_noAllocation
         mutating func likeness(at offset: Int, _ count: Int) -> Float {
-            var (product, energy, own): (Float, Float, Float) = (0, 1, 1)
-            for index in 0..<count {
-                let (a, b) = (reference[index], field[index + offset])
-                product += a * b
-                energy += b * b
-                own += a * a
-            }
-            return product > 0 ? product * product / (energy * own) : 0
+            var correlation = Correlation()
+            for index in 0..<count { correlation.add(reference[index], field[index + offset]) }
+            return correlation.likeness
         }
     }
 
