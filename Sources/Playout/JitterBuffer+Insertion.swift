@@ -39,7 +39,9 @@ extension JitterBuffer {
             return .duplicate
         }
         offTimelineCount = 0
-        guard let slot = waiting.firstFree else { return anchor(packet, payload, count, decoded: decoded) }
+        guard let slot = waiting.firstFree(isShort: count <= Self.shortSlotBytes) else {
+            return anchor(packet, payload, count, decoded: decoded)
+        }
         learn(packet, start: start, transit: transit)
         fill(slot, packet, payload, count, start: start)
         goBack(to: start, for: packet, decoded: decoded)
@@ -208,7 +210,7 @@ extension JitterBuffer {
         slots[slot].start = start
         slots[slot].duration = packet.duration
         slots[slot].count = count
-        let bytes = payloads + slot * Self.slotBytes
+        let bytes = place(of: slot)
         for index in 0..<count { bytes[index] = payload[index] }
     }
 }

@@ -6,8 +6,14 @@ internal import Realtime
 /// waits beyond that serves nothing. Where `DelayEstimator` says that the delay is too short, sound is put in before packets
 /// come too late, or, where they do, what was bridged lengthens it; where it is too long, sound is left out.
 public struct JitterBuffer: PlayoutBuffer, ~Copyable {
+    /// Of a packet, at most.
     static var slotBytes: Int {
         @_noLocks @_noAllocation get { 1_400 }
+    }
+    /// Of a short one. Packets of 2.5 and 5 ms are: up to 512 and 256 kbit/s. Of those so many have to wait that each may
+    /// not have the room of a long one: 450 ms of sound, the longest delay, are 180 of them.
+    static var shortSlotBytes: Int {
+        @_noLocks @_noAllocation get { 160 }
     }
 
     struct Slot: BitwiseCopyable {
@@ -93,11 +99,12 @@ public struct JitterBuffer: PlayoutBuffer, ~Copyable {
         maximumDelay = limits.maximumMilliseconds * 48
         minimumDelay = min(limits.minimumMilliseconds, limits.maximumMilliseconds) * 48
         let payloadOffset = SlotSet.capacity * MemoryLayout<Slot>.stride
-        memory = LockedBuffer(byteCount: payloadOffset + SlotSet.capacity * Self.slotBytes)
+        let short = SlotSet.capacity - SlotSet.long
+        let payloadBytes = SlotSet.long * Self.slotBytes + short * Self.shortSlotBytes
+        memory = LockedBuffer(byteCount: payloadOffset + payloadBytes)
         slots = memory.base.bindMemory(to: Slot.self, capacity: SlotSet.capacity)
         slots.initialize(repeating: Slot(), count: SlotSet.capacity)
-        payloads = (memory.base + payloadOffset).bindMemory(
-            to: UInt8.self, capacity: SlotSet.capacity * Self.slotBytes)
+        payloads = (memory.base + payloadOffset).bindMemory(to: UInt8.self, capacity: payloadBytes)
     }
 
     /// Another loop has taken over, whose turns are this long.
@@ -121,9 +128,16 @@ public struct JitterBuffer: PlayoutBuffer, ~Copyable {
         return first
     }
 
+    /// Where the payload of the packet in `slot` lies.
+    @_noLocks @_noAllocation
+    func place(of slot: Int) -> UnsafeMutablePointer<UInt8> {
+        guard slot >= SlotSet.long else { return payloads + slot * Self.slotBytes }
+        return payloads + SlotSet.long * Self.slotBytes + (slot - SlotSet.long) * Self.shortSlotBytes
+    }
+
     @_noLocks @_noAllocation
     public borrowing func payload(in slot: Int) -> (bytes: UnsafePointer<UInt8>, count: Int) {
-        (UnsafePointer(payloads + slot * Self.slotBytes), slots[slot].count)
+        (UnsafePointer(place(of: slot)), slots[slot].count)
     }
 
     @_noLocks @_noAllocation
