@@ -8,8 +8,12 @@ struct PlayoutCells: ~Copyable, Sendable {
     private let lost = StatisticCell()
     private let duplicates = StatisticCell()
     private let strays = StatisticCell()
+    private let flushed = StatisticCell()
     private let anchorings = StatisticCell()
     private let recovered = StatisticCell()
+    private let heard = StatisticCell()
+    private let paused = StatisticCell()
+    private let silent = StatisticCell()
     private let concealed = StatisticCell()
     private let concealedLost = StatisticCell()
     private let merges = StatisticCell()
@@ -28,8 +32,12 @@ struct PlayoutCells: ~Copyable, Sendable {
         lost.store(counters.lost)
         duplicates.store(counters.duplicates)
         strays.store(counters.strays)
+        flushed.store(counters.flushed)
         anchorings.store(counters.anchorings)
         recovered.store(counters.recovered)
+        heard.store(counters.heard)
+        paused.store(counters.paused)
+        silent.store(counters.silent)
         concealed.store(counters.concealed)
         concealedLost.store(counters.concealedLost)
         merges.store(counters.merges)
@@ -50,8 +58,12 @@ struct PlayoutCells: ~Copyable, Sendable {
         counters.lost = lost.value
         counters.duplicates = duplicates.value
         counters.strays = strays.value
+        counters.flushed = flushed.value
         counters.anchorings = anchorings.value
         counters.recovered = recovered.value
+        counters.heard = heard.value
+        counters.paused = paused.value
+        counters.silent = silent.value
         counters.concealed = concealed.value
         counters.concealedLost = concealedLost.value
         counters.merges = merges.value

@@ -47,6 +47,8 @@ struct ReceivePath: ~Copyable {
     @_noLocks @_noAllocation
     mutating func replace(codec new: UnsafeMutablePointer<ReceiveCodec>) -> UnsafeMutableRawPointer {
         let old = codec
+        // What waits in it is not played any more, and counted as that.
+        old.pointee.jitter.reset()
         earlier.add(old.pointee.jitter.counters)
         new.pointee.jitter.learn(old.pointee.jitter.arrivals, old.pointee.jitter.senderClock)
         codec = new

@@ -7,10 +7,19 @@ public struct PlayoutDecisions: Sendable, Hashable {
     public var duplicates = 0
     /// Packets that came during a hold, of another payload type, or at a time that fitted nowhere.
     public var discarded = 0
+    /// Packets thrown away unheard with all that waited: at a hold, when another source or codec began, or since there were too
+    /// many.
+    public var flushed = 0
     /// Times the timeline was found anew: the beginning, another source, a jump of the timestamps.
     public var anchorings = 0
     /// Times that real sound was joined to sound that had been made up.
     public var merges = 0
+    /// Sound of packets, and of those that were recovered.
+    public var heardMilliseconds = 0.0
+    /// What the sender paused (discontinuous transmission).
+    public var pausedMilliseconds = 0.0
+    /// Silence since there was nothing to play.
+    public var silentMilliseconds = 0.0
     /// Sound made up for packets known, or taken, to be lost; the rest of what was concealed bridged late ones.
     public var lossConcealedMilliseconds = 0.0
     /// Sound left out to lower the delay.

@@ -5,7 +5,10 @@ extension PlayoutDecisions {
     var json: JSONValue {
         [
             "played": JSONValue(played), "recovered": JSONValue(recovered), "duplicates": JSONValue(duplicates),
-            "discarded": JSONValue(discarded), "anchorings": JSONValue(anchorings), "merges": JSONValue(merges),
+            "discarded": JSONValue(discarded), "flushed": JSONValue(flushed), "anchorings": JSONValue(anchorings),
+            "merges": JSONValue(merges), "heardMs": JSONValue(thousandths: heardMilliseconds),
+            "pausedMs": JSONValue(thousandths: pausedMilliseconds),
+            "silentMs": JSONValue(thousandths: silentMilliseconds),
             "lossConcealedMs": JSONValue(thousandths: lossConcealedMilliseconds),
             "acceleratedMs": JSONValue(thousandths: acceleratedMilliseconds),
             "expandedMs": JSONValue(thousandths: expandedMilliseconds),
@@ -21,8 +24,12 @@ extension PlayoutDecisions {
         recovered = json["recovered"]?.integer ?? 0
         duplicates = json["duplicates"]?.integer ?? 0
         discarded = json["discarded"]?.integer ?? 0
+        flushed = json["flushed"]?.integer ?? 0
         anchorings = json["anchorings"]?.integer ?? 0
         merges = json["merges"]?.integer ?? 0
+        heardMilliseconds = json["heardMs"]?.double ?? 0
+        pausedMilliseconds = json["pausedMs"]?.double ?? 0
+        silentMilliseconds = json["silentMs"]?.double ?? 0
         lossConcealedMilliseconds = json["lossConcealedMs"]?.double ?? 0
         acceleratedMilliseconds = json["acceleratedMs"]?.double ?? 0
         expandedMilliseconds = json["expandedMs"]?.double ?? 0

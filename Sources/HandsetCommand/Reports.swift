@@ -280,7 +280,9 @@ enum Reports {
     private static func decisions(_ playout: PlayoutDecisions) -> [String] {
         [
             "\(playout.played) packets played, \(playout.recovered) recovered, \(playout.duplicates) duplicate, "
-                + "\(playout.discarded) discarded",
+                + "\(playout.discarded) discarded, \(playout.flushed) flushed",
+            "\(milliseconds(playout.heardMilliseconds)) ms heard, \(milliseconds(playout.pausedMilliseconds)) ms paused, "
+                + "\(milliseconds(playout.silentMilliseconds)) ms silent",
             "\(milliseconds(playout.lossConcealedMilliseconds)) ms concealed as lost, \(playout.merges) merges, "
                 + "begun \(playout.anchorings) times",
             "\(milliseconds(playout.acceleratedMilliseconds)) ms left out, \(milliseconds(playout.expandedMilliseconds)) ms put in",

@@ -278,8 +278,12 @@ extension PlayoutDecisions {
         recovered = counters.recovered
         duplicates = counters.duplicates
         self.discarded = discarded + counters.strays
+        flushed = counters.flushed
         anchorings = counters.anchorings
         merges = counters.merges
+        heardMilliseconds = Double(counters.heard) / 48
+        pausedMilliseconds = Double(counters.paused) / 48
+        silentMilliseconds = Double(counters.silent) / 48
         lossConcealedMilliseconds = Double(counters.concealedLost) / 48
         acceleratedMilliseconds = Double(counters.leftOut) / 48
         expandedMilliseconds = Double(counters.putIn) / 48

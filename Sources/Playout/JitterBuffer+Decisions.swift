@@ -36,12 +36,14 @@ extension JitterBuffer {
             let added = min(-surplus, position - soundEnd)
             position -= added
             putIn(samples: added)
+            count(paused: -added)
             return .pause(samples: min(needed, gap + added))
         }
         let cut = arrivals.window.blocks >= 2 ? min(surplus, gap / grid * grid) : 0
         if cut > 0 {
             position += cut
             leftOut(samples: cut)
+            count(paused: cut)
         }
         return cut == gap ? play(slot) : .pause(samples: min(needed, gap - cut))
     }
@@ -86,6 +88,7 @@ extension JitterBuffer {
         case .redundancy(_, _, let skip):
             passed(samples)
             realEnd = soundEnd
+            count(heard: max(samples - skip, 0))
             count(recovered: samples > skip ? 1 : 0)
         case .conceal(_, let skip):
             passed(samples)
@@ -95,9 +98,14 @@ extension JitterBuffer {
             position += samples
             lastMadeUp = clock
             countConcealed(samples, isLost: false, byDecoder: false)
-        case .pause, .silence:
+        case .pause:
             position += samples
             lastMadeUp = clock
+            count(paused: samples)
+        case .silence:
+            position += samples
+            lastMadeUp = clock
+            count(silent: samples)
         }
     }
 
@@ -129,6 +137,7 @@ extension JitterBuffer {
         lastEndsTalk = packet.endsTalk
         endGap()
         count(played: skip < samples ? 1 : 0, late: skip < samples ? 0 : 1)
+        count(heard: max(samples - skip, 0))
         soundEnd = packet.start + samples
         position = max(position, soundEnd)
         realEnd = soundEnd

@@ -8,7 +8,10 @@ extension JitterBuffer {
     public mutating func insert(
         _ packet: PlayoutPacket, _ payload: UnsafePointer<UInt8>, _ count: Int, decoded: Int
     ) -> Insertion {
-        guard count > 0, count <= Self.slotBytes, packet.duration > 0 else { return .offTimeline }
+        guard count > 0, count <= Self.slotBytes, packet.duration > 0 else {
+            self.count(strays: 1)
+            return .offTimeline
+        }
         guard isAnchored, packet.epoch == epoch else {
             return anchor(packet, payload, count, decoded: decoded)
         }
@@ -138,6 +141,7 @@ extension JitterBuffer {
     private mutating func anchor(
         _ packet: PlayoutPacket, _ payload: UnsafePointer<UInt8>, _ count: Int, decoded: Int
     ) -> Insertion {
+        self.count(flushed: waiting.count)
         waiting = SlotSet()
         arrivals.restart()
         if packet.epoch == epoch { senderClock.restart() } else { senderClock.forget() }

@@ -151,6 +151,7 @@ public struct JitterBuffer: PlayoutBuffer, ~Copyable {
         arrivals.restart()
         senderClock.restart()
         pace = 1
+        count(flushed: waiting.count)
         waiting = SlotSet()
     }
 
@@ -189,16 +190,25 @@ public struct JitterBuffer: PlayoutBuffer, ~Copyable {
 
     @_noLocks @_noAllocation
     mutating func count(
-        played: Int = 0, late: Int = 0, lost: Int = 0, duplicates: Int = 0, strays: Int = 0, anchorings: Int = 0,
-        recovered: Int = 0
+        played: Int = 0, late: Int = 0, lost: Int = 0, duplicates: Int = 0, strays: Int = 0, flushed: Int = 0,
+        anchorings: Int = 0, recovered: Int = 0
     ) {
         counters.played += played
         counters.late += late
         counters.lost += lost
         counters.duplicates += duplicates
         counters.strays += strays
+        counters.flushed += flushed
         counters.anchorings += anchorings
         counters.recovered += recovered
+    }
+
+    /// Sound of packets, or sound of the stream that is none, has been put out.
+    @_noLocks @_noAllocation
+    mutating func count(heard: Int = 0, paused: Int = 0, silent: Int = 0) {
+        counters.heard += heard
+        counters.paused += paused
+        counters.silent += silent
     }
 
     @_noLocks @_noAllocation
@@ -210,9 +220,10 @@ public struct JitterBuffer: PlayoutBuffer, ~Copyable {
         if byDecoder { concealedByDecoder += samples }
     }
 
-    /// What was made up last stood for no sound.
+    /// What was made up last stood for no sound: the sender had paused.
     @_noLocks @_noAllocation
     mutating func forgiveConcealed() {
+        counters.paused += concealedInGap
         counters.concealed -= concealedInGap
         counters.concealedLost -= concealedByDecoder
         endGap()

@@ -1,4 +1,8 @@
 /// What a playout buffer has seen and decided. Lengths are in samples at 48 kHz.
+///
+/// Each packet that came was `played`, or is `late`, one of the `duplicates` or `strays`, was `flushed`, held no sound that
+/// could be decoded, or still waits. Each sample that was put out was `heard`, `concealed`, `paused` or `silent`, or was
+/// `putIn`; what was `leftOut` was not.
 public struct PlayoutCounters: BitwiseCopyable, Sendable, Hashable {
     /// Packets decoded and played, whole or in part.
     public var played = 0
@@ -9,10 +13,19 @@ public struct PlayoutCounters: BitwiseCopyable, Sendable, Hashable {
     public var duplicates = 0
     /// Packets that fitted the timeline nowhere.
     public var strays = 0
+    /// Packets that were thrown away unheard with all that waited: another source began, the sound was flushed, or there were
+    /// too many.
+    public var flushed = 0
     /// Times the timeline was found anew.
     public var anchorings = 0
     /// Lost packets that were recovered from the redundancy of the next.
     public var recovered = 0
+    /// Sound of packets that was put out, and of those that were recovered.
+    public var heard = 0
+    /// What the sender paused, whether comfort noise or silence stood for it: as long as the pause was, before its delay was changed.
+    public var paused = 0
+    /// Silence where there was nothing to play: before the first packet, or since nothing came for long.
+    public var silent = 0
     /// Sound that was made up for what was missing, by whatever means.
     public var concealed = 0
     /// The part of it for what was known, or taken, to be lost; the rest bridged what might only be late.
@@ -45,8 +58,12 @@ public struct PlayoutCounters: BitwiseCopyable, Sendable, Hashable {
         lost += other.lost
         duplicates += other.duplicates
         strays += other.strays
+        flushed += other.flushed
         anchorings += other.anchorings
         recovered += other.recovered
+        heard += other.heard
+        paused += other.paused
+        silent += other.silent
         concealed += other.concealed
         concealedLost += other.concealedLost
         merges += other.merges

@@ -169,7 +169,9 @@ import Testing
         figures.gate.muted = true
         (figures.playout.played, figures.playout.recovered, figures.playout.duplicates) = (900, 12, 3)
         (figures.playout.discarded, figures.playout.anchorings, figures.playout.merges) = (4, 1, 7)
-        figures.playout.lossConcealedMilliseconds = 60.5
+        (figures.playout.flushed, figures.playout.lossConcealedMilliseconds) = (5, 60.5)
+        (figures.playout.heardMilliseconds, figures.playout.pausedMilliseconds) = (18_000.25, 400)
+        figures.playout.silentMilliseconds = 12.5
         (figures.playout.acceleratedMilliseconds, figures.playout.expandedMilliseconds) = (20, 12.5)
         (figures.playout.targetMilliseconds, figures.playout.spreadMilliseconds) = (21.25, 18)
         figures.playout.senderDriftPartsPerMillion = -42.5
@@ -190,8 +192,9 @@ import Testing
         #expect(StatisticsReport(json: both.json) == both)
         #expect(
             names(report.json["calls"]?.array?.first?["playout"]) == [
-                "played", "recovered", "duplicates", "discarded", "anchorings", "merges", "lossConcealedMs",
-                "acceleratedMs", "expandedMs", "targetMs", "spreadMs", "senderDriftPpm",
+                "played", "recovered", "duplicates", "discarded", "flushed", "anchorings", "merges", "heardMs",
+                "pausedMs", "silentMs", "lossConcealedMs", "acceleratedMs", "expandedMs", "targetMs", "spreadMs",
+                "senderDriftPpm",
             ])
         #expect(
             names(report.json["loop"]) == [

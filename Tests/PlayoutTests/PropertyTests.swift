@@ -2,7 +2,7 @@
 import Testing
 
 /// A network drawn at random: how it delays, loses, repeats and mixes packets up.
-private struct RandomNetwork {
+struct RandomNetwork {
     var dice: Dice
     let duration: Int
     let hasRedundancy: Bool
@@ -83,6 +83,17 @@ private struct RandomNetwork {
         #expect(packets + madeUp + simulation.putIn - simulation.leftOut == simulation.consumed + simulation.decoded)
         #expect(counters.putIn >= simulation.putIn && counters.leftOut >= simulation.leftOut)
         #expect(counters.played == heard.count)
+
+        // And the counters have all of it: each sample that was put out, and each packet that came.
+        let sound = counters.heard + counters.concealed + counters.paused + counters.silent
+        let changed = counters.putIn - counters.leftOut
+        #expect(sound + changed == simulation.consumed + simulation.decoded, "\(network), \(counters)")
+        let ended = counters.played + counters.late + counters.duplicates + counters.strays + counters.flushed
+        #expect(ended + simulation.buffer.waiting.count == simulation.inserted, "\(network), \(counters)")
+        let recovered = simulation.played.reduce(0) { sum, entry in
+            if case .redundancy(let samples) = entry { sum + samples } else { sum }
+        }
+        #expect(counters.heard == packets + recovered)
         #expect(counters.anchorings == 1 || network.stalls(longerThan: 300 * 48), "\(network) \(counters)")
 
         // No packet waits longer than the longest delay, a turn, a packet and the period that was put in last; and what it

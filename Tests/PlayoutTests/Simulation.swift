@@ -37,6 +37,11 @@ struct Simulation: ~Copyable {
     private(set) var consumed = 0
     var paces = (least: 1.0, most: 1.0)
     private var offset = 0.0
+    /// Packets that came, and those of them that no decoder could read.
+    private(set) var inserted = 0
+    private(set) var undecodable = 0
+    /// Sound that was decoded and then flushed.
+    private(set) var flushed = 0
     /// How long each packet waited from its arrival until it was played.
     var waits: [UInt16: Int] = [:]
     private var arrivedAt: [UInt16: Int] = [:]
@@ -70,10 +75,18 @@ struct Simulation: ~Copyable {
         packet.age = now - arrival.time
         for index in 0..<payload.count { payload[index] = arrival.payload[index] }
         let insertion = buffer.insert(packet, payload, payload.count, decoded: decoded)
+        inserted += 1
         guard keepsRecord else { return }
         insertions.append(insertion)
         // A duplicate is not when it came.
         if insertion != .duplicate { arrivedAt[packet.sequenceNumber] = arrival.time }
+    }
+
+    /// Forgets all sound, as at a hold.
+    mutating func flush() {
+        flushed += decoded
+        decoded = 0
+        buffer.reset()
     }
 
     private mutating func playTurn() {
@@ -128,6 +141,7 @@ struct Simulation: ~Copyable {
             case .packet(let slot, let skip):
                 let (sequence, duration) = content(of: slot)
                 made = duration
+                if made == 0 { undecodable += 1 }
                 if skip < made && keepsRecord {
                     waits[sequence] = now + decoded - (arrivedAt[sequence] ?? 0)
                     played.append(skip == 0 ? .packet(sequence) : .rest(sequence))
