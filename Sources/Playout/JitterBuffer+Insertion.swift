@@ -16,13 +16,25 @@ extension JitterBuffer {
             return anchor(packet, payload, count, decoded: decoded)
         }
         countOutage(before: packet)
-        let start = lastExtended + Int(Int32(bitPattern: packet.timestamp &- lastTimestamp)) * unit
+        var start = lastExtended + Int(Int32(bitPattern: packet.timestamp &- lastTimestamp)) * unit
         // After a second of nothing there is nothing to go on from.
         if position - soundEnd > 48_000, let lastSequence, waiting.isEmpty {
             if packet.sequenceNumber == lastSequence &+ 1 { forgiveConcealed() }
             return anchor(packet, payload, count, decoded: decoded)
         }
-        let transit = clock - min(max(packet.age, 0), 48_000) - start
+        let arrival = clock - min(max(packet.age, 0), 48_000)
+        switch course(of: packet, start: start, arrival: arrival) {
+        case .steady: break
+        case .jumped(let place):
+            // Nothing is missing: what waits is played, and the decoder goes on.
+            self.count(anchorings: 1)
+            senderClock.restart()
+            start = place
+        case .begunAnew:
+            if packet.sequenceNumber == (lastSequence ?? packet.sequenceNumber) &+ 1 { forgiveConcealed() }
+            return anchor(packet, payload, count, decoded: decoded)
+        }
+        let transit = arrival - start
         let isLate = isTooLate(start, packet.duration, transit)
         if isLate && position - start < 48_000 {
             if wasPlayed(packet.sequenceNumber) {
@@ -32,9 +44,7 @@ extension JitterBuffer {
             noteOutOfOrder(packet, transit)
             if start >= realEnd { learnFate(isLost: false) }
         }
-        // Further ahead than the network could have become faster.
-        let isAhead = transit < (arrivals.least ?? (wantedTransit() ?? transit) - maximumDelay) - 12_000
-        if isLate || isAhead {
+        if isLate || isTooEarly(packet, start: start, transit: transit) {
             return insertOffTimeline(packet, payload, count, isLate: isLate, decoded: decoded)
         }
         guard !isWaiting(start) else {
@@ -78,14 +88,14 @@ extension JitterBuffer {
             arrivals.addRecovered(transit: transit)
             // Its number is no gap any more.
             if packet.sequenceNumber == (newestSequence ?? packet.sequenceNumber) &+ 1 {
-                newestSequence = packet.sequenceNumber
+                setNewest(packet, start: start)
             }
             return
         }
         senderClock.add(transit: transit)
         guard let newest = newestSequence else {
             arrivals.add(transit: transit, duration: packet.duration)
-            newestSequence = packet.sequenceNumber
+            setNewest(packet, start: start)
             return
         }
         let step = Int16(bitPattern: packet.sequenceNumber &- newest)
@@ -93,7 +103,13 @@ extension JitterBuffer {
         // What it repeats has come with it.
         if step > 1 && packet.hasRedundancy { arrivals.addRecovered(transit: transit + packet.duration) }
         arrivals.add(transit: transit, duration: packet.duration)
+        setNewest(packet, start: start)
+    }
+
+    @_noLocks @_noAllocation
+    private mutating func setNewest(_ packet: PlayoutPacket, start: Int) {
         newestSequence = packet.sequenceNumber
+        newestEnd = start + packet.duration
     }
 
     @_noLocks @_noAllocation
@@ -159,7 +175,7 @@ extension JitterBuffer {
         begin(before: start, age: age, decoded: decoded)
         arrivals.add(transit: clock - age - start, duration: packet.duration)
         senderClock.add(transit: clock - age - start)
-        newestSequence = packet.sequenceNumber
+        setNewest(packet, start: start)
         fill(0, packet, payload, count, start: start)
         self.count(anchorings: 1)
         noteWait(of: start, age: age, decoded: decoded)

@@ -56,6 +56,9 @@ public struct JitterBuffer: PlayoutBuffer, ~Copyable {
     var lastSequence: UInt16?
     /// The newest packet's that has come, whether it has been played or not.
     var newestSequence: UInt16?
+    /// Where the sound of that one ends.
+    var newestEnd = 0
+    /// Of the packet that came last, in whatever order.
     var newestStart = 0
     private(set) var newestDuration = 960
     /// Which of the 64 sequence numbers up to the last have been played: bit 0 is the last.

@@ -36,8 +36,8 @@ public struct PlayoutPacket: BitwiseCopyable, Sendable {
 /// What became of a packet.
 public enum Insertion: UInt8, BitwiseCopyable, Sendable {
     case queued
-    /// Queued, and everything older is gone: the stream began, another source took over, or its timestamps jumped.
-    /// Reset the decoder.
+    /// Queued, and everything older is gone: the stream began, another source took over, or it went on after a pause or a loss
+    /// with timestamps that have jumped. Reset the decoder.
     case anchored
     case duplicate
     /// Its time has passed.

@@ -33,9 +33,22 @@ import Testing
         ("the last one again", [packet(99)], .duplicate, [0, 1, 0, 0]),
         ("one of 0.8 s ago again", [packet(60)], .duplicate, [0, 1, 0, 0]),
         ("one of more than a second ago", [packet(40)], .late, [1, 0, 0, 0]),
-        ("the next number, five seconds back", [packet(100, samples: -240_000)], .late, [1, 0, 0, 0]),
-        ("the next number, five seconds ahead", [packet(100, samples: 240_000)], .offTimeline, [0, 0, 1, 0]),
-        ("the next number, half a circle away", [packet(100, samples: 1 << 31)], .late, [1, 0, 0, 0]),
+        ("the next number, five seconds back", [packet(100, samples: -240_000)], .queued, [0, 0, 0, 1]),
+        ("the next number, five seconds ahead", [packet(100, samples: 240_000)], .queued, [0, 0, 0, 1]),
+        ("the next number, half a circle away", [packet(100, samples: 1 << 31)], .queued, [0, 0, 0, 1]),
+        ("the next number, a tenth of a second ahead", [packet(100, samples: 4_800)], .queued, [0, 0, 0, 1]),
+        ("the next number, less ahead", [packet(100, samples: 2_400)], .queued, [0, 0, 0, 0]),
+        (
+            "and the one after it, which jumps back", [packet(100, samples: 96_000), packet(101)], .queued,
+            [0, 0, 0, 2]
+        ),
+        ("the ninth number after it, five seconds back", [packet(108, samples: -240_000)], .queued, [0, 0, 0, 1]),
+        ("the tenth number after it, five seconds back", [packet(109, samples: -240_000)], .late, [1, 0, 0, 0]),
+        ("the tenth number after it, five seconds ahead", [packet(109, samples: 240_000)], .offTimeline, [0, 0, 1, 0]),
+        ("an old number five seconds ahead", [packet(60, samples: 240_000)], .offTimeline, [0, 0, 1, 0]),
+        (
+            "one of before a jump back", [packet(101, samples: -4_800), packet(100)], .offTimeline, [0, 0, 1, 1]
+        ),
         (
             "another number at the place of one that waits", [packet(100), packet(100, number: 7)], .duplicate,
             [0, 1, 0, 0]

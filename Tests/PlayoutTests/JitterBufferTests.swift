@@ -150,17 +150,93 @@ import Testing
         #expect(simulation.buffer.counters.late == 0)
     }
 
-    @Test(
-        "A jump of the timestamps is followed within a few packets",
-        arguments: [480_000, -480_000, 24_000, 1 << 30, -(1 << 30), 1 << 31] as [Int])
+    private static let jumps: [Int] = [
+        480_000, -480_000, 24_000, 12_480, 12_000, 11_520, 9_600, 4_800, 2_900, -120, -960, -1_440, -4_800, -12_000,
+        1 << 30, -(1 << 30), 1 << 31,
+    ]
+
+    /// Two hundred packets, and two hundred whose timestamps begin `jump` later than they should.
+    private func jumping(
+        by jump: Int, after pause: Int = 0, delay: (Int) -> Int? = { _ in 0 }
+    ) -> [Simulation.Arrival] {
+        let before = stream(200, delay: delay)
+        let after = stream(
+            200, from: 1_200, timestamp: 50_000 &+ UInt32(truncatingIfNeeded: 200 * 960 + pause + jump),
+            start: 100 + 200 * 960 + pause, delay: { delay($0 + 200) })
+        return before + after
+    }
+
+    @Test("Where timestamps jump and no number is missing, no sound is, and no delay is added", arguments: jumps)
     func timestampJump(jump: Int) {
         var simulation = Simulation()
-        let before = stream(200)
-        let after = stream(
-            200, from: 1_200, timestamp: 50_000 &+ UInt32(truncatingIfNeeded: 200 * 960 + jump), start: 100 + 200 * 960)
-        simulation.run(before + after, until: 400 * 960 - 1_920)
-        let played = simulation.packetsPlayed.filter { $0 >= 1_200 }
-        #expect(played.count >= 190)
-        #expect((simulation.waits[1_390] ?? .max) <= 1_440)
+        simulation.run(jumping(by: jump), until: 400 * 960 - 1_920)
+        let played = simulation.packetsPlayed
+        #expect(zip(played, played.dropFirst()).allSatisfy { $1 == $0 + 1 })
+        #expect((simulation.longestWait(1_200..<1_390) ?? .max) <= 1_440)
+        let counters = simulation.buffer.counters
+        #expect(counters.anchorings == 2 && counters.flushed == 0 && counters.late == 0 && counters.strays == 0)
+        #expect(simulation.concealed == 0 && counters.paused == 0)
+    }
+
+    @Test(
+        "A jump is followed within 200 ms whatever the network loses and delays there", arguments: jumps, [1, 4, 8, 12])
+    func jumpInLoss(jump: Int, lost: Int) {
+        var dice = Dice(UInt64(truncatingIfNeeded: jump) &+ UInt64(lost))
+        var simulation = Simulation()
+        let arrivals = jumping(by: jump) { (200..<200 + lost).contains($0) ? nil : dice.roll(1_440) }
+        simulation.run(arrivals, until: 400 * 960 - 4_800)
+        let first = simulation.packetsPlayed.first { $0 >= 1_200 + UInt16(lost) } ?? .max
+        // Until then, 200 ms from when the first one of after the jump came.
+        let since = (Int(first) - 1_200 - lost) * 960 + (simulation.waits[first] ?? 48_000)
+        #expect(since <= 9_600 + 1_440 + 960)
+        let played = simulation.packetsPlayed.filter { $0 >= first }
+        #expect(zip(played, played.dropFirst()).allSatisfy { $1 > $0 } && played.count >= 175 - lost)
+        // What is too little to be told from the network has been waited for, and is given up by and by.
+        let waited = 0..<7_200 ~= jump ? jump : 0
+        #expect((simulation.longestWait(1_380..<1_390) ?? .max) <= 1_440 + 1_440 + waited)
+    }
+
+    @Test("What comes after a pause, too, is heard within 200 ms, whatever its timestamps did", arguments: jumps)
+    func jumpAfterPause(jump: Int) {
+        var simulation = Simulation()
+        simulation.run(jumping(by: jump, after: 19_200), until: 420 * 960 - 1_920)
+        // 20 ms back after 400 ms of nothing are a packet that is late.
+        let first = simulation.packetsPlayed.first { $0 >= 1_200 } ?? .max
+        #expect(first == (jump == -960 ? 1_201 : 1_200))
+        #expect((simulation.waits[first] ?? .max) <= 9_600)
+        #expect((simulation.waits[1_390] ?? .max) <= 9_600)
+    }
+
+    @Test("A pause is no jump, on a network that swings by 100 ms, too", arguments: 0..<16)
+    func pauseIsNoJump(seed: Int) {
+        var dice = Dice(UInt64(seed))
+        var simulation = Simulation()
+        // Words of a second, and as much between them; comfort noise comes every 400 ms.
+        var (arrivals, number): ([Simulation.Arrival], Int) = ([], 0)
+        for second in 0..<30 {
+            for index in second % 2 == 0 ? Array(0..<50) : [0, 20, 40] {
+                let start = 100 + (second * 50 + index) * 960
+                arrivals += stream(
+                    1, from: 1_000 + UInt16(number), timestamp: UInt32(start), start: start,
+                    delay: { _ in dice.roll(4_800) })
+                arrivals[arrivals.count - 1].packet.endsTalk = second % 2 == 1
+                number += 1
+            }
+        }
+        simulation.run(arrivals, until: 30 * 48_000)
+        #expect(simulation.buffer.counters.anchorings == 1)
+    }
+
+    @Test("However short the packets, the longest delay has room", arguments: [120, 240, 480, 960])
+    func shortPackets(duration: Int) {
+        var simulation = Simulation(limits: JitterLimits(minimumMilliseconds: 0, maximumMilliseconds: 450))
+        let count = 20 * 48_000 / duration
+        // What is sent in 420 ms of each second comes all at once after them.
+        let stalls = stream(count, duration: duration) { max(420 * 48 - $0 * duration % 48_000, 0) }
+        simulation.run(stalls, until: count * duration - 48_000)
+        let counters = simulation.buffer.counters
+        #expect(counters.anchorings == 1 && counters.flushed == 0)
+        #expect((simulation.longestWait(UInt16(1_000 + count / 2)..<UInt16(1_000 + count * 9 / 10)) ?? 0) >= 400 * 48)
+        #expect(counters.late <= count / 20)
     }
 }
