@@ -96,8 +96,8 @@ struct StreamSound: ~Copyable {
     mutating func scale(_ scaling: PlayoutScaling, _ codec: UnsafeMutablePointer<ReceiveCodec>) -> Bool {
         switch scaling {
         case .none: return false
-        case .shorten(let most, let isUrgent):
-            let removed = scaler.shorten(samples, count, by: most, isUrgent: isUrgent)
+        case .shorten(let most, let care):
+            let removed = scaler.shorten(samples, count, by: most, care)
             guard removed > 0 else { return false }
             count -= removed
             codec.pointee.jitter.leftOut(samples: removed)

@@ -11,13 +11,22 @@ extension JitterBuffer {
     private static var patience: Int {
         @_noLocks @_noAllocation get { 96_000 }
     }
+    /// Until then it waits for a pause, in which nobody hears it: 10 s. One cut within a word spoils more than a delay does, and many
+    /// small ones more than a large one.
+    private static var pausePatience: Int {
+        @_noLocks @_noAllocation get { 480_000 }
+    }
     /// Less is left to the pace.
     private static var leastShortened: Int {
         @_noLocks @_noAllocation get { 240 }
     }
-    /// A delay too long by so much is shortened faster.
+    /// A delay too long by so much is shortened in the first pause, and where none comes, sooner and faster.
     private static var urgency: Int {
         @_noLocks @_noAllocation get { 3_840 }
+    }
+    /// It waits for a pause for so long: 5 s.
+    private static var forbearance: Int {
+        @_noLocks @_noAllocation get { 240_000 }
     }
 
     /// The transit that a packet may have now and still come in time. Turns begin on a grid against packets; where turns
@@ -64,10 +73,16 @@ extension JitterBuffer {
         let excess = isPaced ? pacedSurplus(decoded: decoded) : surplus + phase
         let isUrgent = excess >= Self.urgency
         if excess < Self.leastShortened { lastNeeded = clock }
-        guard excess >= Self.leastShortened, arrivals.window.blocks >= 2,
-            clock - lastChange >= (isUrgent ? 1_440 : 4_800), clock - lastNeeded >= (isUrgent ? 0 : Self.patience)
-        else { return .none }
-        return .shorten(by: excess, isUrgent: isUrgent)
+        guard excess >= Self.leastShortened, arrivals.window.blocks >= 2 else { return .none }
+        return shortening(by: excess, isUrgent: isUrgent)
+    }
+
+    @_noLocks @_noAllocation
+    private func shortening(by excess: Int, isUrgent: Bool) -> PlayoutScaling {
+        let (time, since) = (clock - lastNeeded, clock - lastChange)
+        if isUrgent && time >= Self.forbearance && since >= 1_440 { return .shorten(by: excess, .urgent) }
+        if time >= Self.pausePatience && since >= 4_800 { return .shorten(by: excess, .unheard) }
+        return (isUrgent || time >= Self.patience) && since >= 960 ? .shorten(by: excess, .inPauses) : .none
     }
 
     /// Whether the packet in `slot`, of which `skipped` samples were not for playing, may be moved up by less than a period: where

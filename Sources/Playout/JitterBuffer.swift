@@ -4,7 +4,8 @@ internal import Realtime
 ///
 /// A packet is taken at the beginning of a turn, so that the delay that counts is the one in whole turns; what a packet
 /// waits beyond that serves nothing. Where `DelayEstimator` says that the delay is too short, sound is put in before packets
-/// come too late, or, where they do, what was bridged lengthens it; where it is too long, sound is left out.
+/// come too late, or, where they do, what was bridged lengthens it; where it is too long, sound is left out,
+/// in pauses if any come.
 public struct JitterBuffer: PlayoutBuffer, ~Copyable {
     /// Of a packet, at most.
     static var slotBytes: Int {

@@ -66,10 +66,20 @@ public enum PlayoutDecision: BitwiseCopyable, Sendable, Hashable {
 /// How the sound that is decoded and not yet played is to be changed, where that cannot be heard.
 public enum PlayoutScaling: BitwiseCopyable, Sendable, Hashable {
     case none
-    /// Leave out at most so much. Where the delay is far too long, `isUrgent`, it may be heard a little.
-    case shorten(by: Int, isUrgent: Bool)
+    /// Leave out at most so much, where `Care` allows it.
+    case shorten(by: Int, Care)
     /// Put in about so much.
     case lengthen(by: Int)
+
+    /// Where sound may be left out.
+    public enum Care: BitwiseCopyable, Sendable, Hashable {
+        /// In a pause between words: one that is shorter is the same pause.
+        case inPauses
+        /// Where it is quiet, and where the sound repeats itself.
+        case unheard
+        /// The delay has been far too long for a while: it may be heard a little.
+        case urgent
+    }
 }
 
 /// A playout buffer for one stream, for the loop's thread. It knows no clock but the samples it has handed out, and no

@@ -1,5 +1,5 @@
-/// Makes sound shorter or longer by whole periods of it, each cross-faded into the next, where that cannot be heard: where
-/// the sound repeats itself, or is quiet beside the talk before it.
+/// Makes sound shorter or longer by whole periods of it, each cross-faded into the next, where that cannot be heard: in
+/// pauses, where the sound repeats itself, or where it is quiet beside the talk before it.
 public struct TimeScaler: BitwiseCopyable, Sendable {
     /// Samples at 48 kHz, 2.5 ms: less is not worth a cut.
     public static var leastChange: Int {
@@ -17,6 +17,12 @@ public struct TimeScaler: BitwiseCopyable, Sendable {
     private static var intolerable: Int {
         @_noLocks @_noAllocation get { 4_800 }
     }
+    /// Quiet for so long is a pause, 100 ms; what is shorter belongs to a word.
+    private static var leastPause: Int {
+        @_noLocks @_noAllocation get { 4_800 }
+    }
+    /// For how many samples it has been quiet.
+    private var quiet = 0
     /// The mean amplitude of talk: follows what is louder at once, what is softer within seconds.
     private var talk = 0
 
@@ -30,17 +36,25 @@ public struct TimeScaler: BitwiseCopyable, Sendable {
         // In 256ths, so that the slow fall is not lost in rounding.
         let level = Self.sum(samples, count) * 256 / count
         talk = level > talk ? level : talk - (talk - level) / 512
+        quiet = level < max(talk / 16, 160 * 256) ? quiet + count : 0
     }
 
     /// Leaves out at most `limit` samples near the beginning of `samples`. Returns how many; what remains begins at
     /// `samples`.
     @_noLocks @_noAllocation
     public func shorten(
-        _ samples: UnsafeMutablePointer<Int16>, _ count: Int, by limit: Int, isUrgent: Bool = false
+        _ samples: UnsafeMutablePointer<Int16>, _ count: Int, by limit: Int, _ care: PlayoutScaling.Care = .unheard
     ) -> Int {
         let most = min(min(limit, count - Self.leastChange), 960)
         guard most >= Self.leastChange else { return 0 }
-        if limit >= Self.intolerable || isQuiet(samples, most) { return cut(samples, count, most) }
+        let isUrgent: Bool
+        // Not by `==`, which might allocate.
+        switch care {
+        case .inPauses: return quiet >= Self.leastPause && isQuiet(samples, most) ? cut(samples, count, most) : 0
+        case .unheard: isUrgent = false
+        case .urgent: isUrgent = true
+        }
+        if isUrgent && limit >= Self.intolerable || isQuiet(samples, most) { return cut(samples, count, most) }
         guard let length = periods(samples, count, most: most, isUrgent: isUrgent) else { return 0 }
         return cut(samples, count, length)
     }

@@ -16,9 +16,10 @@ import Testing
         #expect(mean <= jitter + 960)
     }
 
-    @Test("One delay of the network is allowed for during a few seconds only")
+    @Test("One delay of the network is allowed for during a few seconds only, by a talker who pauses")
     func decays() {
         var simulation = Simulation()
+        simulation.isQuiet = true
         // Five packets come together.
         simulation.run(
             stream(800) { (200..<205).contains($0) ? 4_800 - ($0 - 200) * 960 : 0 }, until: 800 * 960 - 1_920)
@@ -27,6 +28,29 @@ import Testing
         #expect(simulation.buffer.counters.late == 0)
         let waits = (1_600..<1_700).compactMap { simulation.waits[$0] }
         #expect((waits.max() ?? .max) <= 960)
+    }
+
+    @Test("What is too long waits for a pause: 5 s where it is far too long, else 10", arguments: [4_800, 2_880])
+    func waitsForPause(stall: Int) {
+        let isFar = stall == 4_800
+        var simulation = Simulation()
+        let talk = stream(1_200) { (200..<205).contains($0) ? max(stall - ($0 - 200) * 960, 0) : 0 }
+        simulation.run(talk, until: 1_200 * 960 - 1_920)
+        let first = simulation.cares.first?.time ?? 0
+        let patience = isFar ? 240_000 : 480_000
+        let waited = simulation.cares.filter { $0.time < first + patience - 96_000 }
+        #expect(waited.count >= 50 && waited.allSatisfy { $0.care == .inPauses })
+        let inWords = simulation.cares.first { $0.care != .inPauses }
+        #expect(inWords?.care == (isFar ? .urgent : .unheard))
+        #expect(abs((inWords?.time ?? 0) - first - patience) <= 96_480)
+        #expect((simulation.waits[2_190] ?? .max) <= 960)
+        // The first pause ends it at once.
+        var pausing = Simulation()
+        pausing.run(talk, until: first + 48_000)
+        #expect(pausing.leftOut == 0)
+        pausing.isQuiet = true
+        pausing.run(talk.filter { $0.time > first + 48_000 }, until: first + 72_000)
+        #expect(pausing.leftOut >= stall - 960 && pausing.cares.allSatisfy { $0.care == .inPauses })
     }
 
     @Test("One packet that comes after its follower is lost, and does not raise the delay")

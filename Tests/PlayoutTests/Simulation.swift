@@ -48,6 +48,10 @@ struct Simulation: ~Copyable {
     private var payload: [UInt8] = [0, 0, 0]
     /// Whether what was played is kept, or only counted.
     var keepsRecord = true
+    /// When sound was to be left out, and where.
+    private(set) var cares: [(time: Int, care: PlayoutScaling.Care)] = []
+    /// Whether the talker pauses.
+    var isQuiet = false
     /// Whether the loop leaves out and puts in what it may.
     var scales = true
 
@@ -108,7 +112,9 @@ struct Simulation: ~Copyable {
         guard scales else { return }
         switch buffer.scaling(decoded: decoded) {
         case .none: return
-        case .shorten(let most, _):
+        case .shorten(let most, let care):
+            if keepsRecord { cares.append((now, care)) }
+            guard care != .inPauses || isQuiet else { return }
             // A voice whose periods are 6 ms long; the loop changes at most 20 ms at once.
             if decoded < 1_680 && buffer.isNextReady { fill(decoded + 1) }
             let removed = min(most, decoded - 120, 960) / 288 * 288

@@ -91,17 +91,35 @@ enum Sounds {
         var samples = Sounds.noise(1_680)
         let before = samples
         #expect(scaler.shorten(&samples, samples.count, by: 960) == 0)
-        #expect(scaler.shorten(&samples, samples.count, by: 960, isUrgent: true) == 0)
+        #expect(scaler.shorten(&samples, samples.count, by: 960, .urgent) == 0)
         #expect(samples == before)
         samples += [Int16](repeating: 0, count: 960)
         #expect(scaler.lengthen(&samples, 1_680, by: 480) == 0)
         #expect(Array(samples.prefix(1_680)) == before)
     }
 
-    @Test("Far too much delay is cut anywhere")
+    @Test("Far too much delay is cut anywhere, where it is urgent")
     func forced() {
         var samples = Sounds.noise(1_440, seed: 5)
-        #expect(scaler.shorten(&samples, samples.count, by: 9_600) == 960)
+        let cares: [PlayoutScaling.Care] = [.inPauses, .unheard]
+        for care in cares { #expect(scaler.shorten(&samples, samples.count, by: 9_600, care) == 0) }
+        #expect(scaler.shorten(&samples, samples.count, by: 9_600, .urgent) == 960)
+    }
+
+    @Test("Only quiet that has lasted is a pause", arguments: [(4_320, 0), (4_800, 960), (48_000, 960)])
+    func pause(heard: Int, removed: Int) {
+        var scaler = TimeScaler()
+        scaler.hear(Sounds.voice(120, 4_800, peak: 28_000), 4_800)
+        var turn = Sounds.noise(480, peak: 100)
+        for _ in 0..<heard / 480 { scaler.hear(turn, 480) }
+        var samples = Sounds.noise(1_680, peak: 100)
+        #expect(scaler.shorten(&samples, samples.count, by: 960, .inPauses) == removed)
+        // The next word ends it.
+        var word = Sounds.voice(120, 1_680)
+        #expect(scaler.shorten(&word, word.count, by: 960, .inPauses) == 0)
+        turn = Sounds.voice(120, 480)
+        scaler.hear(turn, 480)
+        #expect(scaler.shorten(&samples, 1_680 - removed, by: 480, .inPauses) == 0)
     }
 
     @Test("Silence loses and gains as much as is asked", arguments: [120, 480, 960])
@@ -140,7 +158,7 @@ enum Sounds {
                 guard let base = buffer.baseAddress else { return }
                 let added = scaler.lengthen(base + 1, count, by: wish)
                 #expect(added >= 0 && added <= 960)
-                let removed = scaler.shorten(base + 1, count + added, by: wish, isUrgent: wish % 2 == 0)
+                let removed = scaler.shorten(base + 1, count + added, by: wish, wish % 2 == 0 ? .urgent : .unheard)
                 #expect(removed >= 0 && removed <= min(max(wish, 0), 960))
             }
             #expect(samples[0] == start && samples[total - 1] == end)
