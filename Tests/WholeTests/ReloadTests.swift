@@ -31,7 +31,7 @@ extension Whole {
             try writeFile(alice.configuration, Array((before + block).utf8))
             let report = ReloadReport(json: try alice.control.request("daemon.reload"))
             #expect(report.applied == ["block"])
-            #expect(report.problems.count == 2)
+            #expect(report.problems.count == 3)
             #expect(report.problems.first?.hasPrefix("\(folder)/spam.txt: line 40000") == true, "\(report.problems)")
             #expect(report.problems.last == "\(folder)/nowhere.txt: cannot be read: there is no such file")
             // In force with the answer, not some time after it.
