@@ -173,7 +173,7 @@ struct DeviceLoop: ~Copyable {
         }
         var fewer = 0.0
         if isControlled && settling == 0 {
-            if fill.take(delay: delay) { fewer = fill.move(isQuiet: isQuiet) }
+            if fill.take(delay: delay) { fewer = fill.move(isQuiet: isQuiet(played, period)) }
             device.keepAhead(fillTarget)
         }
         let sound = playbackClock.follow(
@@ -203,18 +203,6 @@ struct DeviceLoop: ~Copyable {
         // What fails at once fails again in the next turn, which counts it.
         _ = device.write(UnsafeBufferPointer(start: played, count: period))
         return 0
-    }
-
-    /// Whether what is played is softer than -40 dBFS at its loudest.
-    private var isQuiet: Bool {
-        @_noLocks @_noAllocation get {
-            var (highest, lowest) = (Int16(0), Int16(0))
-            for index in 0..<period {
-                highest = max(highest, played[index])
-                lowest = min(lowest, played[index])
-            }
-            return highest < 328 && lowest > -328
-        }
     }
 
     /// What is to lie ahead of the loudspeaker when a turn is due.

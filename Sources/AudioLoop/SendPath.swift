@@ -156,18 +156,11 @@ extension CallSlot {
         fill(outgoing, count, audible: audible)
     }
 
-    /// Whether a turn is left out for the sake of `PacketPhase`: softer than -40 dBFS at its loudest, and nobody records it or waits
-    /// for a gate.
+    /// Whether a turn is left out for the sake of `PacketPhase`: a quiet one that nobody records, and no gate is waited for.
     @_noLocks @_noAllocation
     private mutating func leavesOut(_ outgoing: UnsafePointer<Int16>, _ count: Int) -> Bool {
         guard tap == nil, sending.player.isIdle, sending.isSending, !owesSettlement, !echoes else { return false }
-        var (highest, lowest) = (Int16(0), Int16(0))
-        for index in 0..<count {
-            highest = max(highest, outgoing[index])
-            lowest = min(lowest, outgoing[index])
-        }
-        return phase.leavesOut(
-            isQuiet: highest < 328 && lowest > -328, beginsPacket: sending.filled == 0, turn: count)
+        return phase.leavesOut(isQuiet: isQuiet(outgoing, count), beginsPacket: sending.filled == 0, turn: count)
     }
 
     /// Sends the turn that has just been received. A service hears itself without the microphone.

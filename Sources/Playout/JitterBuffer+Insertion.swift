@@ -93,12 +93,11 @@ extension JitterBuffer {
             return
         }
         senderClock.add(transit: transit)
-        guard let newest = newestSequence else {
+        guard let step = step(of: packet) else {
             arrivals.add(transit: transit, duration: packet.duration)
             setNewest(packet, start: start)
             return
         }
-        let step = Int16(bitPattern: packet.sequenceNumber &- newest)
         guard step > 0 else { return noteOutOfOrder(packet, transit) }
         // What it repeats has come with it.
         if step > 1 && packet.hasRedundancy { arrivals.addRecovered(transit: transit + packet.duration) }
@@ -114,7 +113,7 @@ extension JitterBuffer {
 
     @_noLocks @_noAllocation
     private mutating func noteOutOfOrder(_ packet: PlayoutPacket, _ transit: Int) {
-        let isBehind = newestSequence.map { Int16(bitPattern: packet.sequenceNumber &- $0) < 0 } ?? false
+        let isBehind = step(of: packet).map { $0 < 0 } ?? false
         guard packet.isRecovered || isBehind else { return }
         arrivals.addRecovered(transit: transit)
     }

@@ -40,10 +40,9 @@ extension JitterBuffer {
     ///   - arrival: when it came, by our clock.
     @_noLocks @_noAllocation
     func course(of packet: PlayoutPacket, start: Int, arrival: Int) -> StreamCourse {
-        guard let newestSequence, let least = arrivals.least, let wanted = wantedTransit() else { return .steady }
-        let step = Int(Int16(bitPattern: packet.sequenceNumber &- newestSequence))
-        guard step > 0, step <= Self.mostMissing + 1 else { return .steady }
-        let next = newestEnd + (step - 1) * newestDuration
+        guard let step = step(of: packet), step > 0, step <= Self.mostMissing + 1 else { return .steady }
+        guard let least = arrivals.least, let wanted = wantedTransit() else { return .steady }
+        let next = place(afterNewest: step)
         let early = least - (arrival - start)
         // Sound that begins before that of the packet before it has ended never does so by the network.
         let isBack = start < newestEnd
@@ -53,14 +52,24 @@ extension JitterBuffer {
         return waiting.isEmpty ? .begunAnew : .jumped(to: arrival - wanted)
     }
 
+    /// How many numbers the packet comes after the newest, negative before it; nil where there is none.
+    @_noLocks @_noAllocation
+    func step(of packet: PlayoutPacket) -> Int? {
+        guard let newestSequence else { return nil }
+        return Int(Int16(bitPattern: packet.sequenceNumber &- newestSequence))
+    }
+
+    /// Where the sound of the packet of so many numbers after the newest begins, if all between are as long as that.
+    @_noLocks @_noAllocation
+    private func place(afterNewest step: Int) -> Int { newestEnd + (step - 1) * newestDuration }
+
     /// Whether the packet is further ahead than the network could have become faster.
     @_noLocks @_noAllocation
     func isTooEarly(_ packet: PlayoutPacket, start: Int, transit: Int) -> Bool {
         let least = arrivals.least ?? (wantedTransit() ?? transit) - maximumDelay
-        guard let newestSequence else { return transit < least - Self.mostGained }
-        let step = Int(Int16(bitPattern: packet.sequenceNumber &- newestSequence))
+        guard let step = step(of: packet) else { return transit < least - Self.mostGained }
         if step > 0 {
-            let isExplained = start <= newestEnd + (step - 1) * newestDuration
+            let isExplained = start <= place(afterNewest: step)
             return transit < least - (isExplained ? Self.mostGained : Self.longestWait)
         }
         // One of before a jump back, which comes after it.

@@ -36,7 +36,7 @@ public struct TimeScaler: BitwiseCopyable, Sendable {
         // In 256ths, so that the slow fall is not lost in rounding.
         let level = Self.sum(samples, count) * 256 / count
         talk = level > talk ? level : talk - (talk - level) / 512
-        quiet = level < max(talk / 16, 160 * 256) ? quiet + count : 0
+        quiet = level < quietLevel ? quiet + count : 0
     }
 
     /// Leaves out at most `limit` samples near the beginning of `samples`. Returns how many; what remains begins at
@@ -71,11 +71,15 @@ public struct TimeScaler: BitwiseCopyable, Sendable {
         return repeatOnce(samples, count, length)
     }
 
-    /// 24 dB below the talk, or below -46 dBFS.
+    /// Below this mean amplitude, in 256ths, it is quiet: 24 dB below the talk, or -46 dBFS.
+    private var quietLevel: Int {
+        @_noLocks @_noAllocation get { max(talk / 16, 160 * 256) }
+    }
+
     @_noLocks @_noAllocation
     private func isQuiet(_ samples: UnsafePointer<Int16>, _ count: Int) -> Bool {
         let level = Self.sum(samples, count) * 256
-        return level < count * max(talk / 16, 160 * 256)
+        return level < count * quietLevel
     }
 
     @_noLocks @_noAllocation
