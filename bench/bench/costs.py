@@ -91,7 +91,7 @@ class Windows:
         holder.C.poll_until(lambda: not holder.C.calls("connected"), 5, "waiting for the second call's end")
 
 
-def run(a, srtp="off", variant="default"):
+def run(a, srtp="off"):
     mine, theirs = talk()
     paths = [os.path.join(rundir(), "work", f"talk-{os.getpid()}-{s}.raw") for s in "AB"]
     for path, x in zip(paths, (mine, theirs)):
@@ -99,8 +99,8 @@ def run(a, srtp="off", variant="default"):
     seen = Windows()
     seconds = a.pairs * 2 * (a.window + 12) + 60
     opts = {"ptime": a.ptime, "bitrate": a.bitrate, "srtp": srtp}
-    with Star(f"handset:{variant}", seconds, opts=opts, tag="costs", slot=a.slot) as p, \
-            Star(f"handset:{variant}", seconds, opts=opts, tag="costs", slot=a.slot + 2) as q:
+    with Star("handset", seconds, opts=opts, tag="costs", slot=a.slot) as p, \
+            Star("handset", seconds, opts=opts, tag="costs", slot=a.slot + 2) as q:
         for star in (p, q):
             for card, x in ((star.ca, mine), (star.cb, theirs), (star.cc, theirs)):
                 card.feed(0, np.resize(x, card.nframes))
@@ -122,17 +122,15 @@ def run(a, srtp="off", variant="default"):
         os.unlink(path)
     if min(levels) < 0.005:
         raise RuntimeError("costs: nothing was heard")
-    if variant == "thrifty":
-        return figures(seen, ", 20 ms periods", 1.3)
-    return figures(seen, "" if srtp == "off" else ", SRTP", 1.6)
+    return figures(seen, "" if srtp == "off" else ", SRTP")
 
 
-def figures(seen, label, most):
+def figures(seen, label):
     # Over the two windows of a pair each daemon has been both: what one of them has that the other has not falls out.
     added = [100 * (((b * d) / (a * c)) ** 0.5 - 1)
              for a, b, c, d in zip(seen.one[::2], seen.two[::2], seen.one[1::2], seen.two[1::2])]
     return [Figure(f"a held second call adds{label}", "%", 3, added),
-            Figure(f"one Opus call against libopus alone{label}", "x", most,
+            Figure(f"one Opus call against libopus alone{label}", "x", 1.6,
                    [c / o for c, o in zip(seen.call, seen.paced)]),
             Figure(f"the same, against the least loop{label}", "x", None, [c / o for c, o in zip(seen.call, seen.least)]),
             Figure(f"the same, against libopus in a tight loop{label}", "x", None,

@@ -40,7 +40,6 @@ def latency(a):
 PARTS = {
     "ready": readiness.run,
     "costs": costs.run,
-    "costs-thrifty": lambda a: costs.run(a, variant="thrifty"),
     "costs-srtp": lambda a: costs.run(a, srtp="optional"),
     "closing": held_session.run,
     "groups": groups.run,
