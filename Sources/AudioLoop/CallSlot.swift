@@ -109,7 +109,6 @@ struct CallSlot: ~Copyable {
     @_noLocks @_noAllocation
     mutating func finish(_ count: Int) {
         tap?.pointee.handOver(count, from: sending.clock - count)
-        if sending.hasEncoded { phase.full(turns: turnsOfPacket) }
     }
 
     /// Turns in which one of our packets is filled; 0 where it does not matter, or they are no whole number.

@@ -1,4 +1,4 @@
-/// Whether sound is softer than -40 dBFS at its loudest: nobody hears its speed change a little, or a turn of it left out.
+/// Whether sound is softer than -40 dBFS at its loudest: nobody hears its speed change a little.
 @_noLocks @_noAllocation
 func isQuiet(_ sound: UnsafePointer<Int16>, _ count: Int) -> Bool {
     var (highest, lowest) = (Int16(0), Int16(0))

@@ -152,15 +152,7 @@ extension CallSlot {
             for index in 0..<count { outgoing[index] = Int16(clamping: mix[index]) }
         }
         tap?.pointee.addBeep(to: outgoing, count)
-        if phase.isWaiting(turn: count) && leavesOut(outgoing, count) { return sending.skip(samples: count) }
         fill(outgoing, count, audible: audible)
-    }
-
-    /// Whether a turn is left out for the sake of `PacketPhase`: a quiet one that nobody records, and no gate is waited for.
-    @_noLocks @_noAllocation
-    private mutating func leavesOut(_ outgoing: UnsafePointer<Int16>, _ count: Int) -> Bool {
-        guard tap == nil, sending.player.isIdle, sending.isSending, !owesSettlement, !echoes else { return false }
-        return phase.leavesOut(isQuiet: isQuiet(outgoing, count), beginsPacket: sending.filled == 0, turn: count)
     }
 
     /// Sends the turn that has just been received. A service hears itself without the microphone.
