@@ -9,13 +9,18 @@ mkdir -p "$run/build"
 build() {
     to=$run/build/$1 from=$here/$2 compiler=$3
     shift 3
-    [ "$to" -nt "$from" ] || "$compiler" -O2 -Wall -o "$to" "$from" "$@"
+    for part in "$from" "$(dirname "$from")"/*.h; do
+        [ ! -e "$part" ] || [ "$to" -nt "$part" ] || break
+        part=
+    done
+    [ ! "$part" ] || "$compiler" -O2 -Wall -o "$to" "$from" "$@"
 }
 
 build libasound_module_pcm_rig.so rig/pcm_rig.c gcc -shared -fPIC -DPIC -lasound -lm
 build rigloop rig/rigloop.c gcc -lasound
 build relay relay/relay.c gcc
 build opus_bare bare/opus_bare.c gcc -lopus
+build least_endpoint bare/least_endpoint.c gcc -lopus -lasound -lpthread
 if pkg-config --exists speexdsp; then build speex_cancel cancel/speex.c gcc -lspeexdsp; fi
 webrtc=webrtc-audio-processing
 if pkg-config --exists "$webrtc"; then

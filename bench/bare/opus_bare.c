@@ -15,17 +15,10 @@
  */
 #define _GNU_SOURCE
 #include <netinet/in.h>
-#include <opus/opus.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <time.h>
 
-#define RATE 48000
-#define MAXFRAME 2880
-#define MAXPACKET 1400
+#include "opus_settings.h"
 
 static double cpu(void)
 {
@@ -74,22 +67,6 @@ static int16_t *load(const char *path, long *n)
 	return x;
 }
 
-static OpusEncoder *encoder(char **v)
-{
-	int e;
-	OpusEncoder *o = opus_encoder_create(RATE, 1, OPUS_APPLICATION_AUDIO, &e);
-	if (!o)
-		exit(1);
-	opus_encoder_ctl(o, OPUS_SET_BITRATE(atoi(v[3])));
-	opus_encoder_ctl(o, OPUS_SET_COMPLEXITY(atoi(v[4])));
-	opus_encoder_ctl(o, OPUS_SET_INBAND_FEC(atoi(v[5])));
-	opus_encoder_ctl(o, OPUS_SET_PACKET_LOSS_PERC(atoi(v[6])));
-	opus_encoder_ctl(o, OPUS_SET_DTX(0));
-	opus_encoder_ctl(o, OPUS_SET_VBR(1));
-	opus_encoder_ctl(o, OPUS_SET_MAX_BANDWIDTH(OPUS_BANDWIDTH_FULLBAND));
-	return o;
-}
-
 int main(int c, char **v)
 {
 	long na, nb, n, i;
@@ -114,8 +91,8 @@ int main(int c, char **v)
 	if (frame <= 0 || frame > MAXFRAME)
 		return 2;
 	n = (na < nb ? na : nb) / frame;
-	ours = encoder(v);
-	peer = encoder(v);
+	ours = opus_settings_encoder(v + 3);
+	peer = opus_settings_encoder(v + 3);
 	d = opus_decoder_create(RATE, 1, &e);
 	packets = malloc((size_t)n * MAXPACKET);
 	len = malloc((size_t)n * sizeof *len);

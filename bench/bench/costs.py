@@ -14,6 +14,7 @@ import numpy as np
 
 from . import speech
 from .figures_tools import FS, Figure, Star, cpu_seconds
+from .least_endpoints import LeastEndpoints
 from .pair import built, rundir
 
 LOOP = 10               # seconds of talk, repeated
@@ -67,9 +68,10 @@ class Windows:
     """What was measured at the same time, in CPU seconds for one second of a call."""
 
     def __init__(self):
-        self.call, self.one, self.two, self.alone, self.paced, self.least, self.memory = [], [], [], [], [], [], []
+        self.call, self.one, self.two, self.memory = [], [], [], []
+        self.alone, self.paced, self.least, self.endpoint = [], [], [], []
 
-    def add(self, stars, holder, paths, a):
+    def add(self, stars, holder, paths, least_ends, a):
         """One window, in which A of `holder` has a held call more than the other."""
         from .cli import mem_of
         self.alone.append(bare(begin_bare(paths, a), a))
@@ -78,8 +80,11 @@ class Windows:
         paced, least = begin_bare(paths, a, "paced"), begin_bare(paths, a, "call")
         ends = [e for p in stars for e in (p.A, p.B)]
         begun = [(cpu_seconds(e.pid), time.monotonic()) for e in ends]
+        before, since = least_ends.spent()
         time.sleep(a.window)
         spent = {e: (cpu_seconds(e.pid) - c) / (time.monotonic() - t) for e, (c, t) in zip(ends, begun)}
+        after, until = least_ends.spent()
+        self.endpoint.append((after - before) / 2 / (until - since))
         for p in stars:
             (self.two if p is holder else self.one).append(spent[p.A])
             if p is not holder:
@@ -100,7 +105,8 @@ def run(a, srtp="off"):
     seconds = a.pairs * 2 * (a.window + 12) + 60
     opts = {"ptime": a.ptime, "bitrate": a.bitrate, "srtp": srtp}
     with Star("handset", seconds, opts=opts, tag="costs", slot=a.slot) as p, \
-            Star("handset", seconds, opts=opts, tag="costs", slot=a.slot + 2) as q:
+            Star("handset", seconds, opts=opts, tag="costs", slot=a.slot + 2) as q, \
+            LeastEndpoints(a, seconds, (mine, theirs)) as least_ends:
         for star in (p, q):
             for card, x in ((star.ca, mine), (star.cb, theirs), (star.cc, theirs)):
                 card.feed(0, np.resize(x, card.nframes))
@@ -110,12 +116,11 @@ def run(a, srtp="off"):
         kind = p.A.rpc("call.list")["calls"][0]["security"]
         for k in range(a.pairs):
             for holder in (p, q) if k % 2 == 0 else (q, p):
-                seen.add((p, q), holder, paths, a)
+                seen.add((p, q), holder, paths, least_ends, a)
             print(f"  costs, {kind}, pair {k + 1}: one call {30 * sum(seen.call[-2:]):.3f}, of who called "
                   f"{30 * sum(seen.one[-2:]):.3f}, with one held {30 * sum(seen.two[-2:]):.3f}, "
                   f"libopus alone {30 * sum(seen.paced[-2:]):.3f} s/min", flush=True)
-        levels = [float(np.sqrt(np.mean((np.asarray(c.play[c.pos() - 10 * FS:c.pos()], float) / 32768) ** 2)))
-                  for c in (p.ca, q.ca)]
+        levels = [card.level(10) for card in (p.ca, q.ca, *least_ends.cards)]
     p.drop_cards()
     q.drop_cards()
     for path in paths:
@@ -133,10 +138,14 @@ def figures(seen, label):
             Figure(f"one Opus call against libopus alone{label}", "x", 1.6,
                    [c / o for c, o in zip(seen.call, seen.paced)]),
             Figure(f"the same, against the least loop{label}", "x", None, [c / o for c, o in zip(seen.call, seen.least)]),
+            Figure(f"the same, against the least endpoint{label}", "x", None,
+                   [c / o for c, o in zip(seen.call, seen.endpoint)]),
             Figure(f"the same, against libopus in a tight loop{label}", "x", None,
                    [c / o for c, o in zip(seen.call, seen.alone)]),
+            Figure("the least endpoint against libopus alone", "x", None, [e / o for e, o in zip(seen.endpoint, seen.paced)]),
             Figure(f"one call{label}", "s/min", None, [60 * v for v in seen.call]),
             Figure("libopus alone, at the pace of a call", "s/min", None, [60 * v for v in seen.paced]),
+            Figure("the least endpoint: libopus, a card, packets, two threads", "s/min", None, [60 * v for v in seen.endpoint]),
             Figure("the least loop: libopus, periods and packets, one thread", "s/min", None, [60 * v for v in seen.least]),
             Figure("libopus in a tight loop", "s/min", None, [60 * v for v in seen.alone]),
             Figure(f"resident in a call{label}", "MiB", 20, seen.memory)]

@@ -6,7 +6,7 @@ import time
 import numpy as np
 
 from . import signals
-from .card import Card
+from .card import Card, new_path
 from .figures_tools import FS, Figure
 from .pair import Pair, built
 from .standstills import BareThreads
@@ -18,8 +18,7 @@ CASES = (("loudspeaker", 500), ("loudspeaker", -500), ("sender", 500), ("sender"
 
 def loudspeaker(p, ppm, seconds):
     """Gives B a loudspeaker of its own, whose clock runs so much faster than its microphone's."""
-    shm = "/dev/shm" if os.path.isdir("/dev/shm") else p.dir
-    card = Card(os.path.join(shm, f"rig-{os.getpid()}-out-{time.monotonic_ns()}"), seconds, ppm=ppm)
+    card = Card(new_path("out", p.dir), seconds, ppm=ppm)
     with open(p.B.env["ALSA_CONFIG_PATH"], "a") as f:
         f.write(f"""pcm_type.rigout {{ lib "{built("libasound_module_pcm_rig.so")}" }}
 pcm.out {{ type plug slave.pcm {{ type rig file "{card.path}" }} }}

@@ -5,7 +5,7 @@ import time
 import numpy as np
 
 from .adapters import adapter
-from .card import Card, asound_conf
+from .card import Card, asound_conf, new_path
 from .pair import Pair, address, built
 
 FS = 48000
@@ -53,8 +53,7 @@ class Star(Pair):
     def __init__(self, spec, seconds, opts=None, tag="star", slot=0):
         super().__init__(spec, spec, slot=slot, seconds=seconds, opts=opts, tag=tag)
         name, _, variant = spec.partition(":")
-        shm = "/dev/shm" if os.path.isdir("/dev/shm") else self.dir
-        card = Card(os.path.join(shm, f"rig-{os.getpid()}-{slot}-C-{time.monotonic_ns()}"), seconds)
+        card = Card(new_path(f"{slot}-C", self.dir), seconds)
         conf = os.path.join(self.dir, "asound-C.conf")
         asound_conf(conf, built("libasound_module_pcm_rig.so"), card.path)
         place = address(slot + 1, "B")

@@ -12,7 +12,7 @@ import wave
 import numpy as np
 
 from .adapters import adapter
-from .card import Card, asound_conf
+from .card import Card, asound_conf, new_path
 from .costs import LOOP, talk, window
 from .figures_tools import FS, Figure
 from .pair import address, built, rundir
@@ -42,8 +42,7 @@ class Host:
         os.makedirs(self.dir)
         opts = {"ptime": a.ptime, "bitrate": a.bitrate, "maximum_calls": max(SIZES)}
         mine, theirs = talk()
-        shm = "/dev/shm" if os.path.isdir("/dev/shm") else self.dir
-        self.card = Card(os.path.join(shm, f"rig-{os.getpid()}-groups-{time.monotonic_ns()}"), seconds)
+        self.card = Card(new_path("groups", self.dir), seconds)
         self.card.feed(0, np.tile(mine, self.card.nframes // len(mine) + 1)[:self.card.nframes])
         conf = os.path.join(self.dir, "asound.conf")
         asound_conf(conf, built("libasound_module_pcm_rig.so"), self.card.path)
