@@ -55,7 +55,7 @@ bench: build ## measures Handset beside baresip and linphone, and against what i
 	$(BENCH) latency --peers $(SIDE)
 	$(BENCH) cpu --peers $(SIDE)
 	$(BENCH) hold --peers $(SIDE)
-	$(BENCH) quality --peers handset:default,baresip:default,linphone:noec
+	$(BENCH) quality --peers handset:default,baresip:default,linphone:noec --rounds 1
 	$(BENCH) figures
 
 SECONDS = 600
