@@ -29,6 +29,11 @@ extension JitterBuffer {
             // Nothing is missing: what waits is played, and the decoder goes on.
             self.count(anchorings: 1)
             senderClock.restart()
+            noteJump(of: packet)
+            start = place
+        case .former(let place):
+            // What has come since the jump may be nobody's: no measure of the sender's clock.
+            senderClock.restart()
             start = place
         case .begunAnew:
             if packet.sequenceNumber == (lastSequence ?? packet.sequenceNumber) &+ 1 { forgiveConcealed() }
@@ -163,6 +168,7 @@ extension JitterBuffer {
         pace = 1
         (isAnchored, epoch) = (true, packet.epoch)
         offTimelineCount = 0
+        former = nil
         endGap()
         lastSequence = nil
         playedBefore = 0

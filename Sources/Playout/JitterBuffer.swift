@@ -48,6 +48,8 @@ public struct JitterBuffer: PlayoutBuffer, ~Copyable {
     var epoch: UInt32 = 0
     var lastTimestamp: UInt32 = 0
     var lastExtended = 0
+    /// What was before the last jump of the timestamps; nil where there was none.
+    var former: FormerCourse?
     /// Where the next sound to be played begins that is not yet decoded.
     var position = 0
     /// How far the decoder has come; `position` is further on while sound is bridged.

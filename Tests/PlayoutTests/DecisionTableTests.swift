@@ -47,7 +47,17 @@ import Testing
         ("the tenth number after it, five seconds ahead", [packet(109, samples: 240_000)], .offTimeline, [0, 0, 1, 0]),
         ("an old number five seconds ahead", [packet(60, samples: 240_000)], .offTimeline, [0, 0, 1, 0]),
         (
-            "one of before a jump back", [packet(101, samples: -4_800), packet(100)], .offTimeline, [0, 0, 1, 1]
+            "one of before a jump back", [packet(101, samples: -4_800), packet(100)], .queued, [0, 0, 0, 1]
+        ),
+        (
+            "one of before a jump ahead", [packet(101, samples: 96_000), packet(100)], .queued, [0, 0, 0, 1]
+        ),
+        (
+            "the next number, five seconds ahead, and then the next one", [packet(100, samples: 240_000), packet(100)],
+            .duplicate, [0, 1, 0, 1]
+        ),
+        (
+            "one of before it again", [packet(100, samples: 240_000), packet(98)], .duplicate, [0, 1, 0, 1]
         ),
         (
             "another number at the place of one that waits", [packet(100), packet(100, number: 7)], .duplicate,

@@ -31,6 +31,38 @@ import Testing
         #expect(simulation.packetsPlayed.filter { (300..<500).contains($0) }.count >= 180)
     }
 
+    private static let wild: [Int] = [480_000, -480_000, 96_000, -96_000, 1 << 30, 1 << 31]
+
+    @Test("plays a packet with a wild timestamp in its place, and all others", arguments: wild)
+    func wildTimestamp(offset: Int) {
+        var simulation = Simulation()
+        var arrivals = stream(400)
+        arrivals[200].packet.timestamp &+= UInt32(truncatingIfNeeded: offset)
+        simulation.run(arrivals, until: 400 * 960 - 1_920)
+        let played = simulation.packetsPlayed
+        #expect(zip(played, played.dropFirst()).allSatisfy { $1 == $0 + 1 } && played.count >= 395)
+        let counters = simulation.buffer.counters
+        #expect(simulation.concealed == 0 && counters.paused == 0 && counters.flushed == 0 && counters.late == 0)
+        #expect(counters.strays == 0 && counters.duplicates == 0 && counters.anchorings == 3)
+    }
+
+    @Test(
+        "gives a forged packet with a wild timestamp at most the place of the one whose number it has", arguments: wild,
+        [1, 2, 5, 9, 10, 60])
+    func forgedPacket(offset: Int, ahead: Int) {
+        var simulation = Simulation()
+        let arrivals = stream(400)
+        var forged = arrivals[200 + ahead]
+        forged.packet.timestamp &+= UInt32(truncatingIfNeeded: offset)
+        forged.time = arrivals[200].time + 400
+        simulation.run(arrivals + [forged], until: 400 * 960 - 1_920)
+        let played = simulation.packetsPlayed
+        #expect(zip(played, played.dropFirst()).allSatisfy { $1 == $0 + 1 } && played.count >= 395)
+        let counters = simulation.buffer.counters
+        #expect(simulation.concealed == 0 && counters.paused == 0 && counters.flushed == 0)
+        #expect(counters.duplicates + counters.late + counters.strays == 1)
+    }
+
     @Test("refuses what is no packet")
     func refusals() {
         var buffer = JitterBuffer(clockRate: 8_000, turnSamples: 480)

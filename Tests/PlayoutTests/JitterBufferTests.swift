@@ -178,6 +178,16 @@ import Testing
         #expect(simulation.concealed == 0 && counters.paused == 0)
     }
 
+    @Test("A packet that is overtaken where timestamps jump is heard, too", arguments: jumps)
+    func overtakenAtJump(jump: Int) {
+        var simulation = Simulation(limits: JitterLimits(minimumMilliseconds: 60))
+        simulation.run(jumping(by: jump) { $0 == 199 ? 1_440 : 0 }, until: 400 * 960 - 4_800)
+        let played = simulation.packetsPlayed
+        #expect(zip(played, played.dropFirst()).allSatisfy { $1 == $0 + 1 })
+        let counters = simulation.buffer.counters
+        #expect(counters.flushed == 0 && counters.late == 0 && counters.strays == 0 && counters.lost == 0)
+    }
+
     @Test(
         "A jump is followed within 200 ms whatever the network loses and delays there", arguments: jumps, [1, 4, 8, 12])
     func jumpInLoss(jump: Int, lost: Int) {
