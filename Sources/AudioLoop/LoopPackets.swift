@@ -12,7 +12,7 @@ public struct InboundPacket: BitwiseCopyable, Sendable {
     public var isRecovered = false
     /// In units of the codec's RTP clock.
     public var timestamp: UInt32 = 0
-    /// Counts up with every new source or re-anchoring the network thread decides on; a change resets the buffer.
+    /// Counts up with every new source, and every sequence that begins anew; a change resets the buffer.
     public var epoch: UInt32 = 0
     /// CLOCK_MONOTONIC when it was received, in nanoseconds.
     public var arrival: UInt64 = 0

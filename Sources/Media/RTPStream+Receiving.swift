@@ -80,13 +80,8 @@ extension RTPStream {
         switch kind {
         case .sound:
             if format.receiveRedundancyPayloadType != nil { redundancy.note(timestamp: packet.header.timestamp) }
-            if !isNewest || follow(packet.header.timestamp, at: now) {
-                deliver(packet.payload, of: packet.header, format, in: datagram, at: now)
-            }
-        case .redundancy:
-            if !isNewest || follow(packet.header.timestamp, at: now) {
-                unpack(packet, format, in: datagram, at: now)
-            }
+            deliver(packet.payload, of: packet.header, format, in: datagram, at: now)
+        case .redundancy: unpack(packet, format, in: datagram, at: now)
         case .event:
             eventGaps.count(packet.header.sequenceNumber)
             if let event = TelephoneEvent(parsing: datagram.octets(in: packet.payload).span) {
@@ -124,19 +119,6 @@ extension RTPStream {
         if ssrc == source, source == identity.source {
             source = random.next()
             sequenceNumber = SequenceNumber(rawValue: UInt16.random(in: 0...0x7FFF, using: &random))
-        }
-    }
-
-    /// Watches the timestamps. Returns whether the packet may be played.
-    private func follow(_ timestamp: UInt32, at now: UInt64) -> Bool {
-        switch sources.current?.watch.receive(timestamp: timestamp, arrival: now) {
-        case .suspect: return false
-        case .jumped:
-            epoch &+= 1
-            figures.epochs += 1
-            sources.current?.statistics.forgetTransit()
-            return true
-        case .steady, nil: return true
         }
     }
 

@@ -13,7 +13,6 @@ struct SourceTable {
         let endpoint: Endpoint
         fileprivate(set) var validator: SourceValidator
         var statistics: ReceptionStatistics
-        var watch: TimestampWatch
         fileprivate(set) var heard: UInt64
     }
 
@@ -66,7 +65,6 @@ struct SourceTable {
             case .rejected, .probation: return .rejected
             case .restarted:
                 current?.statistics.restart(at: header.sequenceNumber)
-                current?.watch = TimestampWatch(clockRate: clockRate)
                 return .began
             }
         }
@@ -76,15 +74,14 @@ struct SourceTable {
             ?? Source(
                 ssrc: header.source, endpoint: endpoint,
                 validator: SourceValidator(first: header.sequenceNumber, probation: isKeyed ? 1 : 2),
-                statistics: ReceptionStatistics(first: header.sequenceNumber),
-                watch: TimestampWatch(clockRate: clockRate), heard: now)
+                statistics: ReceptionStatistics(first: header.sequenceNumber, clockRate: clockRate), heard: now)
         source.heard = now
         guard source.validator.receive(header.sequenceNumber) == .restarted else {
             if candidates.count == Self.maximumCandidates { candidates.removeFirst() }
             candidates.append(source)
             return .foreign
         }
-        source.statistics = ReceptionStatistics(first: header.sequenceNumber)
+        source.statistics = ReceptionStatistics(first: header.sequenceNumber, clockRate: clockRate)
         forget()
         current = source
         return .began

@@ -35,7 +35,7 @@ struct StreamFigures: Sendable, Hashable {
     var burstRatio = 1.0
     /// CLOCK_MONOTONIC of the last valid RTP or RTCP packet, 0 before the first: for a media time-out.
     var lastHeard: UInt64 = 0
-    /// Sources heard so far: changes of SSRC, and sequences or timestamps that began anew.
+    /// Sources heard so far: changes of SSRC, and sequences that began anew.
     var epochs = 0
 }
 

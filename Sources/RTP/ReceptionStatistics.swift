@@ -8,10 +8,15 @@ public struct ReceptionStatistics: Hashable, Sendable {
     private var receivedBefore = 0
     private var jitterTimes16: Int64 = 0
     private var transit: UInt32?
+    /// In units of the RTP clock: one second. What takes so much longer or shorter than the packet before it does so since the
+    /// timestamps have jumped.
+    private let longestJitter: Int
     /// What was lost of sequences that have ended by a restart.
     private var formerLoss = 0
 
-    public init(first: SequenceNumber) {
+    /// Begins with the packet `first`. `clockRate` in Hz.
+    public init(first: SequenceNumber, clockRate: Int) {
+        longestJitter = max(1, clockRate)
         base = Int64(first.rawValue)
         highest = base
     }
@@ -36,14 +41,11 @@ public struct ReceptionStatistics: Hashable, Sendable {
         guard contributesToJitter else { return }
         let now = arrival &- timestamp
         if let transit {
-            let difference = min(Int64(abs(timestampDistance(from: transit, to: now))), 1 << 30)
-            jitterTimes16 += difference - ((jitterTimes16 + 8) >> 4)
+            let difference = abs(timestampDistance(from: transit, to: now))
+            if difference <= longestJitter { jitterTimes16 += Int64(difference) - ((jitterTimes16 + 8) >> 4) }
         }
         transit = now
     }
-
-    /// Forgets the last packet's transit time, so that a known jump of the timestamps does not count as jitter.
-    public mutating func forgetTransit() { transit = nil }
 
     /// The highest sequence number received, with the count of wraps above it, as reports carry it.
     public var extendedHighest: UInt32 { UInt32(truncatingIfNeeded: highest) }

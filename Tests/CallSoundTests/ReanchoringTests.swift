@@ -99,6 +99,7 @@ enum StreamChange: CustomTestStringConvertible {
         let call = try VirtualCall(
             Self.spoken, [], left: old, right: old, toRight: { toRight.pass(at: $0) }, toLeft: { toLeft.pass(at: $0) })
         call.run(seconds: Self.instant)
+        let before = call.right.call.statistics.playout
         switch change {
         case .source, .timestamps: call.rewrite = { self.rewrite($0, change) }
         case .payloadType: break
@@ -124,8 +125,40 @@ enum StreamChange: CustomTestStringConvertible {
         let rest = stride(from: start + 48_000, to: heard.count - 480, by: 480)
         #expect(rest.allSatisfy { level(heard[$0..<$0 + 480]) > 4_500 })
         #expect(playout.concealed == settled.concealed && playout.lost == settled.lost && playout.late == settled.late)
+        if case .timestamps(let milliseconds) = change {
+            // Nothing is missing and nothing too much, whatever the timestamps say.
+            #expect(Self.unheard(settled) == Self.unheard(before) && settled.recovered == before.recovered)
+            if abs(milliseconds) >= 100 { #expect(settled.anchorings == before.anchorings + 1) }
+            if abs(milliseconds) >= 100 && jitter == 0 { #expect(settled.concealed == before.concealed) }
+            #expect(call.right.stream.currentFigures.epochs == 1)
+        }
         // What was under way under the old codec's name is no sound of the new one.
         if case .codec = change { return }
         #expect(call.right.stream.currentFigures.invalid == 0)
+    }
+
+    /// Packets that came, or should have come, and were not played.
+    private static func unheard(_ playout: PlayoutCounters) -> [Int] {
+        [playout.late, playout.lost, playout.duplicates, playout.strays, playout.flushed]
+    }
+
+    @Test("A single wild timestamp is neither heard nor measured", arguments: [10_000, -10_000, 12 * 3_600_000, 1_500])
+    func wildTimestamp(milliseconds: Int) throws {
+        let call = try VirtualCall(Self.spoken, [], toRight: { [$0 + 1_000_000] }, toLeft: { [$0 + 1_000_000] })
+        call.run(seconds: 3)
+        let before = call.right.call.statistics.playout
+        var isWild = true
+        call.rewrite = { bytes in
+            defer { isWild = false }
+            return isWild ? self.rewrite(bytes, .timestamps(milliseconds)) : bytes
+        }
+        call.run(seconds: 1)
+        #expect(!isWild)
+        let after = call.right.call.statistics.playout
+        #expect(Self.unheard(after) == Self.unheard(before))
+        #expect(after.concealed == before.concealed && after.silent == before.silent && after.paused == before.paused)
+        // There and back.
+        #expect(after.anchorings == before.anchorings + 2)
+        #expect(call.right.stream.currentFigures.jitter < 0.002)
     }
 }

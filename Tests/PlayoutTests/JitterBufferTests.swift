@@ -178,7 +178,8 @@ import Testing
         #expect(simulation.concealed == 0 && counters.paused == 0)
     }
 
-    @Test("A packet that is overtaken where timestamps jump is heard, too", arguments: jumps)
+    /// One that jumps back by a packet has the time of the one that it overtook.
+    @Test("A packet that is overtaken where timestamps jump is heard, too", arguments: jumps.filter { $0 != -960 })
     func overtakenAtJump(jump: Int) {
         var simulation = Simulation(limits: JitterLimits(minimumMilliseconds: 60))
         simulation.run(jumping(by: jump) { $0 == 199 ? 1_440 : 0 }, until: 400 * 960 - 4_800)

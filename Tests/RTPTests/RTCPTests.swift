@@ -129,7 +129,7 @@ private let block = ReportBlock(
 
     @Test("Loss is counted across the wrap, and its fraction since the last report")
     func loss() {
-        var statistics = ReceptionStatistics(first: SequenceNumber(rawValue: 65_530))
+        var statistics = ReceptionStatistics(first: SequenceNumber(rawValue: 65_530), clockRate: 8_000)
         for number in 65_530..<65_630 where number % 4 != 0 {
             statistics.receive(
                 SequenceNumber(rawValue: UInt16(truncatingIfNeeded: number)), timestamp: UInt32(number) * 160,
@@ -146,7 +146,7 @@ private let block = ReportBlock(
 
     @Test("Duplicates make the loss negative, never the fraction")
     func duplicates() {
-        var statistics = ReceptionStatistics(first: SequenceNumber(rawValue: 1))
+        var statistics = ReceptionStatistics(first: SequenceNumber(rawValue: 1), clockRate: 8_000)
         for _ in 0..<5 { statistics.receive(SequenceNumber(rawValue: 1), timestamp: 0, arrival: 0) }
         let made = report(&statistics)
         #expect(made.cumulativeLost == -4)
@@ -155,7 +155,7 @@ private let block = ReportBlock(
 
     @Test("Jitter comes to the mean deviation of transit times")
     func jitter() {
-        var statistics = ReceptionStatistics(first: SequenceNumber(rawValue: 0))
+        var statistics = ReceptionStatistics(first: SequenceNumber(rawValue: 0), clockRate: 8_000)
         for number in 0..<1_000 {
             statistics.receive(
                 SequenceNumber(rawValue: UInt16(number)), timestamp: UInt32(number) * 160,
@@ -164,9 +164,25 @@ private let block = ReportBlock(
         #expect((78...80).contains(statistics.jitter))
     }
 
+    @Test("Timestamps that jump are no jitter, nor is a wild one, nor a clock that stood still")
+    func jumps() {
+        var statistics = ReceptionStatistics(first: SequenceNumber(rawValue: 0), clockRate: 8_000)
+        for number in 0..<400 {
+            let jump: UInt32 = number < 100 ? 0 : number < 200 ? 8_001 : number == 300 ? 1 << 31 : 0
+            let pause: UInt32 = number < 350 ? 0 : 800_000
+            statistics.receive(
+                SequenceNumber(rawValue: UInt16(number)), timestamp: UInt32(number) * 160 &+ jump,
+                arrival: UInt32(number) * 160 + pause)
+        }
+        #expect(statistics.jitter == 0)
+        // A second more is what a network may do.
+        statistics.receive(SequenceNumber(rawValue: 400), timestamp: 64_000, arrival: 64_000 + 808_000)
+        #expect(statistics.jitter == 500)
+    }
+
     @Test("A wild timestamp does not overflow, and a restart keeps what was lost")
     func extremes() {
-        var statistics = ReceptionStatistics(first: SequenceNumber(rawValue: 0))
+        var statistics = ReceptionStatistics(first: SequenceNumber(rawValue: 0), clockRate: 8_000)
         for number in 0..<300 {
             statistics.receive(
                 SequenceNumber(rawValue: UInt16(number * 2)), timestamp: number % 2 == 0 ? 0 : 0x8000_0000, arrival: 0)

@@ -5,7 +5,6 @@ import RTP
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))
     var validator: SourceValidator?
     var statistics: ReceptionStatistics?
-    var watch = TimestampWatch(clockRate: 48_000)
     var digits = DigitReceiver(clockRate: 48_000)
     var redundancy = RedundancyReceiver()
     var pattern: ReceptionPattern?
@@ -26,7 +25,7 @@ import RTP
         let header = packet.header
         if validator == nil {
             validator = SourceValidator(first: header.sequenceNumber)
-            statistics = ReceptionStatistics(first: header.sequenceNumber)
+            statistics = ReceptionStatistics(first: header.sequenceNumber, clockRate: 48_000)
             pattern = ReceptionPattern(first: header.sequenceNumber)
         }
         pattern?.receive(header.sequenceNumber)
@@ -43,7 +42,6 @@ import RTP
         _ = validator?.receive(header.sequenceNumber)
         statistics?.receive(
             header.sequenceNumber, timestamp: header.timestamp, arrival: UInt32(truncatingIfNeeded: now / 20_833))
-        _ = watch.receive(timestamp: header.timestamp, arrival: now)
         if let event = TelephoneEvent(parsing: datagram.span.extracting(packet.payload)) {
             _ = digits.receive(event, timestamp: header.timestamp, at: now)
         }
