@@ -7,6 +7,7 @@ struct PlayoutCells: ~Copyable, Sendable {
     private let late = StatisticCell()
     private let lost = StatisticCell()
     private let duplicates = StatisticCell()
+    private let reordered = StatisticCell()
     private let strays = StatisticCell()
     private let flushed = StatisticCell()
     private let anchorings = StatisticCell()
@@ -31,6 +32,7 @@ struct PlayoutCells: ~Copyable, Sendable {
         late.store(counters.late)
         lost.store(counters.lost)
         duplicates.store(counters.duplicates)
+        reordered.store(counters.reordered)
         strays.store(counters.strays)
         flushed.store(counters.flushed)
         anchorings.store(counters.anchorings)
@@ -57,6 +59,7 @@ struct PlayoutCells: ~Copyable, Sendable {
         counters.late = late.value
         counters.lost = lost.value
         counters.duplicates = duplicates.value
+        counters.reordered = reordered.value
         counters.strays = strays.value
         counters.flushed = flushed.value
         counters.anchorings = anchorings.value

@@ -4,9 +4,14 @@ public struct PlayoutDecisions: Sendable, Hashable {
     public var played = 0
     /// Lost packets that were recovered from the redundancy of the next.
     public var recovered = 0
+    /// Packets that had come before, those that SRTP refuses as replayed included.
     public var duplicates = 0
-    /// Packets that came during a hold, of another payload type, or at a time that fitted nowhere.
+    /// Packets that came after one of a later number, whether they were in time or not.
+    public var reordered = 0
+    /// Packets that came during a hold, or of another payload type.
     public var discarded = 0
+    /// Packets at a time that fitted nowhere.
+    public var strays = 0
     /// Packets thrown away unheard with all that waited: at a hold, when another source or codec began, or since there were too
     /// many.
     public var flushed = 0

@@ -175,6 +175,16 @@ public struct CallStatistics: Sendable, Hashable {
     public var late = 0
     /// Packets dropped because they were malformed or failed authentication.
     public var invalid = 0
+    /// Packets from a source that is not, or not yet, the peer's.
+    public var foreign = 0
+    /// Packets whose numbers were far from all that had come before.
+    public var outOfWindow = 0
+    /// Packets that the audio loop had no room for.
+    public var receivedDropped = 0
+    /// Packets that the network thread did not take from the audio loop in time.
+    public var sentDropped = 0
+    /// Packets that the kernel, or SRTP, refused to send.
+    public var sendFailures = 0
     public var concealedMilliseconds = 0.0
     public var jitterMilliseconds = 0.0
     /// nil before the first RTCP round trip.

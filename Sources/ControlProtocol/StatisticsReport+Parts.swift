@@ -1,21 +1,68 @@
 public import CallModel
 public import FoundationEssentials
 
-extension PlayoutDecisions {
+extension CallFigures.Sent {
     var json: JSONValue {
         [
-            "played": JSONValue(played), "recovered": JSONValue(recovered), "duplicates": JSONValue(duplicates),
-            "discarded": JSONValue(discarded), "flushed": JSONValue(flushed), "anchorings": JSONValue(anchorings),
-            "merges": JSONValue(merges), "heardMs": JSONValue(thousandths: heardMilliseconds),
-            "pausedMs": JSONValue(thousandths: pausedMilliseconds),
-            "silentMs": JSONValue(thousandths: silentMilliseconds),
-            "lossConcealedMs": JSONValue(thousandths: lossConcealedMilliseconds),
-            "acceleratedMs": JSONValue(thousandths: acceleratedMilliseconds),
-            "expandedMs": JSONValue(thousandths: expandedMilliseconds),
-            "targetMs": JSONValue(thousandths: targetMilliseconds),
-            "spreadMs": JSONValue(thousandths: spreadMilliseconds),
-            "senderDriftPpm": JSONValue(thousandths: senderDriftPartsPerMillion),
+            "packets": JSONValue(packets), "octets": JSONValue(octets), "redundant": JSONValue(redundant),
+            "dropped": JSONValue(dropped), "failed": JSONValue(failed), "levelDbfs": JSONValue(thousandths: levelDbfs),
         ]
+    }
+
+    init(json: JSONValue) {
+        self.init()
+        packets = json["packets"]?.integer ?? 0
+        octets = json["octets"]?.integer ?? 0
+        redundant = json["redundant"]?.integer ?? 0
+        dropped = json["dropped"]?.integer ?? 0
+        failed = json["failed"]?.integer ?? 0
+        levelDbfs = json["levelDbfs"]?.double
+    }
+}
+
+extension CallFigures.Received {
+    var json: JSONValue {
+        [
+            "packets": JSONValue(packets), "octets": JSONValue(octets), "lost": JSONValue(lost),
+            "late": JSONValue(late), "invalid": JSONValue(invalid), "foreign": JSONValue(foreign),
+            "outOfWindow": JSONValue(outOfWindow), "dropped": JSONValue(dropped), "recovered": JSONValue(recovered),
+            "concealedMs": JSONValue(thousandths: concealedMs), "levelDbfs": JSONValue(thousandths: levelDbfs),
+        ]
+    }
+
+    init(json: JSONValue) {
+        self.init()
+        packets = json["packets"]?.integer ?? 0
+        octets = json["octets"]?.integer ?? 0
+        lost = json["lost"]?.integer ?? 0
+        late = json["late"]?.integer ?? 0
+        invalid = json["invalid"]?.integer ?? 0
+        foreign = json["foreign"]?.integer ?? 0
+        outOfWindow = json["outOfWindow"]?.integer ?? 0
+        dropped = json["dropped"]?.integer ?? 0
+        recovered = json["recovered"]?.integer ?? 0
+        concealedMs = json["concealedMs"]?.double ?? 0
+        levelDbfs = json["levelDbfs"]?.double
+    }
+}
+
+extension PlayoutDecisions {
+    var json: JSONValue {
+        var members: JSONObject = [
+            "played": JSONValue(played), "recovered": JSONValue(recovered), "duplicates": JSONValue(duplicates),
+            "reordered": JSONValue(reordered), "discarded": JSONValue(discarded), "strays": JSONValue(strays),
+            "flushed": JSONValue(flushed), "anchorings": JSONValue(anchorings), "merges": JSONValue(merges),
+        ]
+        members["heardMs"] = JSONValue(thousandths: heardMilliseconds)
+        members["pausedMs"] = JSONValue(thousandths: pausedMilliseconds)
+        members["silentMs"] = JSONValue(thousandths: silentMilliseconds)
+        members["lossConcealedMs"] = JSONValue(thousandths: lossConcealedMilliseconds)
+        members["acceleratedMs"] = JSONValue(thousandths: acceleratedMilliseconds)
+        members["expandedMs"] = JSONValue(thousandths: expandedMilliseconds)
+        members["targetMs"] = JSONValue(thousandths: targetMilliseconds)
+        members["spreadMs"] = JSONValue(thousandths: spreadMilliseconds)
+        members["senderDriftPpm"] = JSONValue(thousandths: senderDriftPartsPerMillion)
+        return .object(members)
     }
 
     init(json: JSONValue) {
@@ -23,7 +70,9 @@ extension PlayoutDecisions {
         played = json["played"]?.integer ?? 0
         recovered = json["recovered"]?.integer ?? 0
         duplicates = json["duplicates"]?.integer ?? 0
+        reordered = json["reordered"]?.integer ?? 0
         discarded = json["discarded"]?.integer ?? 0
+        strays = json["strays"]?.integer ?? 0
         flushed = json["flushed"]?.integer ?? 0
         anchorings = json["anchorings"]?.integer ?? 0
         merges = json["merges"]?.integer ?? 0

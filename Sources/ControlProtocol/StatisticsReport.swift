@@ -7,6 +7,10 @@ public struct CallFigures: Sendable, Hashable {
         public var octets = 0
         /// Packets that carried earlier sound once more (RFC 2198).
         public var redundant = 0
+        /// Encoded, and not taken by the network thread in time.
+        public var dropped = 0
+        /// Refused by the kernel, or by SRTP.
+        public var failed = 0
         /// Of the last second, dB below full scale; nil for digital silence.
         public var levelDbfs: Double?
         public init() {}
@@ -20,6 +24,12 @@ public struct CallFigures: Sendable, Hashable {
         public var late = 0
         /// Malformed, or failed authentication.
         public var invalid = 0
+        /// From a source that is not, or not yet, the peer's.
+        public var foreign = 0
+        /// Of numbers far from all that had come before.
+        public var outOfWindow = 0
+        /// Found no room on the way to the audio loop.
+        public var dropped = 0
         /// Did not come, and were brought by a later packet (RFC 2198).
         public var recovered = 0
         /// Milliseconds of sound that had to be made up.
@@ -74,17 +84,7 @@ public struct CallFigures: Sendable, Hashable {
     public var json: JSONValue {
         [
             "id": .string(id.description), "codec": JSONValue(codec), "security": JSONValue(security),
-            "sent": [
-                "packets": JSONValue(sent.packets), "octets": JSONValue(sent.octets),
-                "redundant": JSONValue(sent.redundant), "levelDbfs": JSONValue(thousandths: sent.levelDbfs),
-            ],
-            "received": [
-                "packets": JSONValue(received.packets), "octets": JSONValue(received.octets),
-                "lost": JSONValue(received.lost), "late": JSONValue(received.late),
-                "invalid": JSONValue(received.invalid), "recovered": JSONValue(received.recovered),
-                "concealedMs": JSONValue(thousandths: received.concealedMs),
-                "levelDbfs": JSONValue(thousandths: received.levelDbfs),
-            ],
+            "sent": sent.json, "received": received.json,
             "jitterMs": JSONValue(thousandths: jitterMs), "roundTripMs": JSONValue(thousandths: roundTripMs),
             "bufferMs": JSONValue(thousandths: bufferMs), "delayMs": delayMs.json, "mos": JSONValue(thousandths: mos),
             "meanMos": JSONValue(thousandths: meanMos), "lowestMos": JSONValue(thousandths: lowestMos),
@@ -105,18 +105,8 @@ public struct CallFigures: Sendable, Hashable {
         self.init(id: id)
         codec = json["codec"]?.string
         security = json["security"]?.string
-        sent.packets = json["sent"]?["packets"]?.integer ?? 0
-        sent.octets = json["sent"]?["octets"]?.integer ?? 0
-        sent.redundant = json["sent"]?["redundant"]?.integer ?? 0
-        sent.levelDbfs = json["sent"]?["levelDbfs"]?.double
-        received.packets = json["received"]?["packets"]?.integer ?? 0
-        received.octets = json["received"]?["octets"]?.integer ?? 0
-        received.lost = json["received"]?["lost"]?.integer ?? 0
-        received.late = json["received"]?["late"]?.integer ?? 0
-        received.invalid = json["received"]?["invalid"]?.integer ?? 0
-        received.recovered = json["received"]?["recovered"]?.integer ?? 0
-        received.concealedMs = json["received"]?["concealedMs"]?.double ?? 0
-        received.levelDbfs = json["received"]?["levelDbfs"]?.double
+        sent = json["sent"].map(Sent.init(json:)) ?? Sent()
+        received = json["received"].map(Received.init(json:)) ?? Received()
         jitterMs = json["jitterMs"]?.double ?? 0
         roundTripMs = json["roundTripMs"]?.double
         bufferMs = json["bufferMs"]?.double ?? 0

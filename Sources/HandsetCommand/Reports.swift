@@ -214,6 +214,9 @@ enum Reports {
             "sent", "\(call.sent.packets) packets, \(call.sent.octets) octets, \(level(call.sent.levelDbfs))",
         ])
         if call.sent.redundant > 0 { table.add(["", "\(call.sent.redundant) with earlier sound once more"]) }
+        if call.sent.dropped > 0 || call.sent.failed > 0 {
+            table.add(["", "not sent: \(call.sent.dropped) dropped, \(call.sent.failed) refused"])
+        }
         let received = call.received
         table.add([
             "received", "\(received.packets) packets, \(received.octets) octets, \(level(received.levelDbfs))",
@@ -223,6 +226,11 @@ enum Reports {
             "\(received.lost) lost, \(received.recovered) recovered, \(received.late) late, \(received.invalid) invalid, "
                 + "\(milliseconds(received.concealedMs)) ms concealed",
         ])
+        if received.foreign > 0 || received.outOfWindow > 0 || received.dropped > 0 {
+            table.add([
+                "", "\(received.foreign) foreign, \(received.outOfWindow) out of window, \(received.dropped) dropped",
+            ])
+        }
         table.add(["jitter", "\(milliseconds(call.jitterMs)) ms"])
         table.add(["round trip", call.roundTripMs.map { "\(milliseconds($0)) ms" } ?? "not known yet"])
         for (name, value) in delay(call.delayMs) { table.add([name, value]) }
@@ -280,7 +288,8 @@ enum Reports {
     private static func decisions(_ playout: PlayoutDecisions) -> [String] {
         [
             "\(playout.played) packets played, \(playout.recovered) recovered, \(playout.duplicates) duplicate, "
-                + "\(playout.discarded) discarded, \(playout.flushed) flushed",
+                + "\(playout.reordered) reordered",
+            "\(playout.discarded) discarded, \(playout.strays) strays, \(playout.flushed) flushed",
             "\(milliseconds(playout.heardMilliseconds)) ms heard, \(milliseconds(playout.pausedMilliseconds)) ms paused, "
                 + "\(milliseconds(playout.silentMilliseconds)) ms silent",
             "\(milliseconds(playout.lossConcealedMilliseconds)) ms concealed as lost, \(playout.merges) merges, "

@@ -43,12 +43,12 @@ struct LoopRings: ~Copyable {
         }
     }
 
-    /// Hands a packet to the loop.
-    mutating func deliver(_ packet: ReceivedSound) {
-        guard let ends = ends.take() else { return }
+    /// Hands a packet to the loop. Returns whether there was room: a full ring is a loop that is not there, or a whole ring
+    /// behind, so that the packet would come too late.
+    mutating func deliver(_ packet: ReceivedSound) -> Bool {
+        guard let ends = ends.take() else { return false }
         let count = min(packet.payload.count, maximumPayload)
-        // A full ring is a loop that is not there, or a whole ring behind: the packet would come too late.
-        _ = ends.inbound.withNextSlot { slot in
+        let isTaken = ends.inbound.withNextSlot { slot in
             slot.pointee.sequenceNumber = packet.sequenceNumber
             slot.pointee.payloadType = packet.payloadType
             slot.pointee.marker = packet.marker
@@ -62,5 +62,6 @@ struct LoopRings: ~Copyable {
             }
         }
         self.ends = consume ends
+        return isTaken
     }
 }

@@ -162,7 +162,14 @@ extension MediaEngine {
         statistics.roundTripMilliseconds = figures.roundTrip.map { $0 * 1_000 }
         statistics.bufferMilliseconds = sound.bufferMilliseconds
         statistics.delay = delay(of: known, sound, figures)
+        statistics.sentDropped = sound.droppedPackets
+        statistics.sendFailures = figures.sendFailures
+        statistics.receivedDropped = figures.overruns
+        statistics.foreign = figures.foreign
+        statistics.outOfWindow = figures.outOfWindow
         statistics.playout = PlayoutDecisions(sound.playout, discarded: sound.discardedPackets)
+        // Where SRTP knows that a packet has come before, it never comes to the buffer.
+        statistics.playout.duplicates += figures.replayed
         statistics.sentRedundant = figures.sentRedundant
         statistics.recovered = figures.recovered
         statistics.score = known.quality?.recent
@@ -277,7 +284,9 @@ extension PlayoutDecisions {
         played = counters.played
         recovered = counters.recovered
         duplicates = counters.duplicates
-        self.discarded = discarded + counters.strays
+        reordered = counters.reordered
+        self.discarded = discarded
+        strays = counters.strays
         flushed = counters.flushed
         anchorings = counters.anchorings
         merges = counters.merges

@@ -53,15 +53,21 @@ extension RTPStream {
         if kind == .unknown { figures.invalid += 1 }
         if kind == .unknown || kind == .comfortNoise {
             // No proof of a source, but part of the sequence of one that is known.
-            guard sources.isCurrent(ssrc: packet.header.source, endpoint: endpoint) else { return }
+            guard sources.isCurrent(ssrc: packet.header.source, endpoint: endpoint) else {
+                if kind == .comfortNoise { figures.foreign += 1 }
+                return
+            }
         }
         let clockRate = format.clockRate
         let verdict = sources.receive(
             packet.header, from: endpoint, isKeyed: format.isKeyed, clockRate: clockRate, at: now)
         let isNewest: Bool
         switch verdict {
-        case .foreign, .rejected:
+        case .foreign:
             figures.foreign += 1
+            return
+        case .rejected:
+            figures.outOfWindow += 1
             return
         case .valid(let newest): isNewest = newest
         case .began:
@@ -143,12 +149,13 @@ extension RTPStream {
     ) {
         guard !range.isEmpty else { return }
         if let duration = duration(of: range, format, in: datagram) { receivedDuration = duration }
-        output.deliver(
+        let isTaken = output.deliver(
             ReceivedSound(
                 sequenceNumber: eventGaps.number(withoutEvents: header.sequenceNumber),
                 payloadType: format.receivePayloadType,
                 marker: header.marker, timestamp: header.timestamp, epoch: epoch, arrival: now,
                 isRecovered: isRecovered, payload: UnsafeRawBufferPointer(rebasing: datagram[range])))
+        if !isTaken { figures.overruns += 1 }
     }
 
     /// In samples at 48 kHz.

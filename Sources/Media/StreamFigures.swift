@@ -14,7 +14,11 @@ struct StreamFigures: Sendable, Hashable {
     var replayed = 0
     /// From a source that is not, or not yet, the stream's.
     var foreign = 0
-    /// Refused by the kernel.
+    /// Of the stream's source, but of a number far from all that came before, which the next one has not confirmed.
+    var outOfWindow = 0
+    /// Sound that the audio loop had no room for, or that came before there was one.
+    var overruns = 0
+    /// Refused by the kernel, or by SRTP.
     var sendFailures = 0
     /// Packets that the source says it has sent, between two reports of its between which none came.
     var unheard = 0
@@ -88,8 +92,8 @@ enum StreamSocket: Sendable, Hashable { case rtp, rtcp }
 protocol StreamOutput: AnyObject {
     /// Sends a datagram. Returns whether the kernel took it.
     func send(_ datagram: UnsafeRawBufferPointer, to endpoint: Endpoint, on socket: StreamSocket) -> Bool
-    /// Hands a packet of sound to the audio loop.
-    func deliver(_ packet: ReceivedSound)
+    /// Hands a packet of sound to the audio loop. Returns whether there was room for it.
+    func deliver(_ packet: ReceivedSound) -> Bool
     func report(_ report: StreamReport)
     /// As they are now.
     var playout: PlayoutFigures { get }

@@ -78,7 +78,7 @@ final class StreamLink: StreamOutput, @unchecked Sendable {
         }
     }
 
-    func deliver(_ packet: ReceivedSound) { rings.deliver(packet) }
+    func deliver(_ packet: ReceivedSound) -> Bool { rings.deliver(packet) }
 
     func report(_ report: StreamReport) { tell(number, report) }
 

@@ -120,6 +120,7 @@ extension JitterBuffer {
     private mutating func noteOutOfOrder(_ packet: PlayoutPacket, _ transit: Int) {
         let isBehind = step(of: packet).map { $0 < 0 } ?? false
         guard packet.isRecovered || isBehind else { return }
+        if !packet.isRecovered { count(reordered: 1) }
         arrivals.addRecovered(transit: transit)
     }
 

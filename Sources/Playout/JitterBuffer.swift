@@ -196,13 +196,14 @@ public struct JitterBuffer: PlayoutBuffer, ~Copyable {
 
     @_noLocks @_noAllocation
     mutating func count(
-        played: Int = 0, late: Int = 0, lost: Int = 0, duplicates: Int = 0, strays: Int = 0, flushed: Int = 0,
-        anchorings: Int = 0, recovered: Int = 0
+        played: Int = 0, late: Int = 0, lost: Int = 0, duplicates: Int = 0, reordered: Int = 0, strays: Int = 0,
+        flushed: Int = 0, anchorings: Int = 0, recovered: Int = 0
     ) {
         counters.played += played
         counters.late += late
         counters.lost += lost
         counters.duplicates += duplicates
+        counters.reordered += reordered
         counters.strays += strays
         counters.flushed += flushed
         counters.anchorings += anchorings

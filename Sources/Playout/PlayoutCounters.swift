@@ -10,7 +10,10 @@ public struct PlayoutCounters: BitwiseCopyable, Sendable, Hashable {
     public var late = 0
     /// Packets that had not come when those after them were played.
     public var lost = 0
+    /// Packets that came once more, as copies (RFC 2198) or as they were.
     public var duplicates = 0
+    /// Packets that came after one of a later number, in time or not: another look at those that are counted elsewhere.
+    public var reordered = 0
     /// Packets that fitted the timeline nowhere.
     public var strays = 0
     /// Packets that were thrown away unheard with all that waited: another source began, the sound was flushed, or there were
@@ -57,6 +60,7 @@ public struct PlayoutCounters: BitwiseCopyable, Sendable, Hashable {
         late += other.late
         lost += other.lost
         duplicates += other.duplicates
+        reordered += other.reordered
         strays += other.strays
         flushed += other.flushed
         anchorings += other.anchorings

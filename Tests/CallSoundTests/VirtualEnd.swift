@@ -92,7 +92,7 @@ final class VirtualEnd: StreamOutput {
         func send(_ datagram: UnsafeRawBufferPointer, to endpoint: Endpoint, on socket: StreamSocket) -> Bool {
             end?.send(datagram, to: endpoint, on: socket) ?? false
         }
-        func deliver(_ packet: ReceivedSound) { end?.deliver(packet) }
+        func deliver(_ packet: ReceivedSound) -> Bool { end?.deliver(packet) ?? false }
         func report(_ report: StreamReport) { end?.report(report) }
         var playout: PlayoutFigures { end?.playout ?? PlayoutFigures() }
     }
@@ -166,7 +166,7 @@ final class VirtualEnd: StreamOutput {
         return true
     }
 
-    func deliver(_ packet: ReceivedSound) { rings.deliver(packet) }
+    func deliver(_ packet: ReceivedSound) -> Bool { rings.deliver(packet) }
 
     func report(_ report: StreamReport) {
         if case .encoder(let loss, let bitRate) = report { call.steer(expectedLossPercent: loss, bitRate: bitRate) }

@@ -169,6 +169,13 @@ import Testing
         figures.gate.muted = true
         (figures.playout.played, figures.playout.recovered, figures.playout.duplicates) = (900, 12, 3)
         (figures.playout.discarded, figures.playout.anchorings, figures.playout.merges) = (4, 1, 7)
+        (figures.playout.reordered, figures.playout.strays) = (8, 9)
+        (figures.sent.packets, figures.sent.octets, figures.sent.redundant) = (100, 6_000, 3)
+        (figures.sent.dropped, figures.sent.failed) = (1, 2)
+        (figures.received.packets, figures.received.octets, figures.received.lost) = (90, 5_400, 10)
+        (figures.received.late, figures.received.invalid, figures.received.recovered) = (4, 5, 6)
+        (figures.received.foreign, figures.received.outOfWindow, figures.received.dropped) = (7, 8, 9)
+        (figures.received.concealedMs, figures.received.levelDbfs) = (12.5, -30)
         (figures.playout.flushed, figures.playout.lossConcealedMilliseconds) = (5, 60.5)
         (figures.playout.heardMilliseconds, figures.playout.pausedMilliseconds) = (18_000.25, 400)
         figures.playout.silentMilliseconds = 12.5
@@ -192,9 +199,18 @@ import Testing
         #expect(StatisticsReport(json: both.json) == both)
         #expect(
             names(report.json["calls"]?.array?.first?["playout"]) == [
-                "played", "recovered", "duplicates", "discarded", "flushed", "anchorings", "merges", "heardMs",
-                "pausedMs", "silentMs", "lossConcealedMs", "acceleratedMs", "expandedMs", "targetMs", "spreadMs",
-                "senderDriftPpm",
+                "played", "recovered", "duplicates", "reordered", "discarded", "strays", "flushed", "anchorings",
+                "merges", "heardMs", "pausedMs", "silentMs", "lossConcealedMs", "acceleratedMs", "expandedMs",
+                "targetMs", "spreadMs", "senderDriftPpm",
+            ])
+        #expect(
+            names(report.json["calls"]?.array?.first?["sent"]) == [
+                "packets", "octets", "redundant", "dropped", "failed", "levelDbfs",
+            ])
+        #expect(
+            names(report.json["calls"]?.array?.first?["received"]) == [
+                "packets", "octets", "lost", "late", "invalid", "foreign", "outOfWindow", "dropped", "recovered",
+                "concealedMs", "levelDbfs",
             ])
         #expect(
             names(report.json["loop"]) == [

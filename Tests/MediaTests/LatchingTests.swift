@@ -221,6 +221,7 @@ import Testing
         pair.run(packets: 10)
         #expect(pair.right.output.sounds.count == heard + 9)
         #expect(pair.right.output.sounds.last?.epoch == 2)
+        #expect(pair.right.stream.currentFigures.outOfWindow == 1 && pair.right.stream.currentFigures.foreign == 1)
         heard = pair.right.output.sounds.count
         pair.network = { bytes in
             guard var packet = try? RTPPacket(parsing: bytes.span).header, bytes.count > 100 else { return bytes }

@@ -1,3 +1,4 @@
+import AudioLoop
 import MediaDescription
 import RTP
 import Testing
@@ -84,6 +85,46 @@ import Testing
         pair.left.stream.configure(parameters, at: pair.now)
         pair.run(packets: 1_000, rightTalks: false)
         #expect(pair.left.output.sent.isEmpty)
+    }
+
+    @Test("What the kernel does not take, and what the loop has no room for, is counted")
+    func refused() {
+        let pair = StreamPair()
+        pair.run(packets: 10)
+        pair.left.output.sends = false
+        pair.run(packets: 5)
+        #expect(pair.left.stream.currentFigures.sendFailures >= 5)
+        #expect(pair.left.stream.currentFigures.sentPackets == 10)
+        pair.left.output.sends = true
+        pair.right.output.hasRoom = false
+        pair.run(packets: 5)
+        #expect(pair.right.stream.currentFigures.overruns == 5)
+        #expect(pair.right.stream.currentFigures.receivedPackets == 14)
+    }
+
+    @Test("A loop that is a whole ring behind, or not there, is given no more than its ring holds")
+    func fullRing() throws {
+        var rings = LoopRings()
+        let payload: [UInt8] = [1, 2, 3]
+        func deliver(_ number: UInt16, to rings: inout LoopRings) -> Bool {
+            payload.withUnsafeBytes { bytes in
+                rings.deliver(
+                    ReceivedSound(
+                        sequenceNumber: number, payloadType: 8, marker: false, timestamp: UInt32(number) * 160,
+                        epoch: 1, arrival: 0, payload: bytes))
+            }
+        }
+        let isTakenByNobody = deliver(0, to: &rings)
+        #expect(!isTakenByNobody)
+        let call = try CallAudio(CallAudioConfiguration(codec: .pcma, receivePayloadType: 8), signalling: -1)
+        guard let ends = call.takeNetworkEnds() else {
+            Issue.record("the call has no rings")
+            return
+        }
+        rings.attach(ends)
+        var taken: UInt16 = 0
+        while taken < 1_000, deliver(taken, to: &rings) { taken += 1 }
+        #expect(taken == 128)
     }
 
     @Test("A change of codec keeps source and sequence, and time goes on in the new clock")

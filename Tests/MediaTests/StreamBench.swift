@@ -23,17 +23,23 @@ final class RecordingOutput: StreamOutput {
     var sent: [Datagram] = []
     var sounds: [Sound] = []
     var reports: [StreamReport] = []
+    /// Whether the kernel takes what is sent, and the loop what is delivered.
+    var sends = true
+    var hasRoom = true
 
     func send(_ datagram: UnsafeRawBufferPointer, to endpoint: Endpoint, on socket: StreamSocket) -> Bool {
+        guard sends else { return false }
         sent.append(Datagram(bytes: Array(datagram), to: endpoint, socket: socket))
         return true
     }
 
-    func deliver(_ packet: ReceivedSound) {
+    func deliver(_ packet: ReceivedSound) -> Bool {
+        guard hasRoom else { return false }
         sounds.append(
             Sound(
                 sequenceNumber: packet.sequenceNumber, timestamp: packet.timestamp, epoch: packet.epoch,
                 marker: packet.marker, payload: Array(packet.payload)))
+        return true
     }
 
     func report(_ report: StreamReport) { reports.append(report) }

@@ -36,6 +36,7 @@ import Testing
         // Once the delay is learnt, nothing is missing.
         let later = played.filter { $0 > 1_050 }
         #expect(zip(later, later.dropFirst()).allSatisfy { $1 == $0 + 1 })
+        #expect((78...80).contains(simulation.buffer.counters.reordered))
     }
 
     @Test("A packet that comes twice is played once", arguments: [0, 200, 960, 4_800])
@@ -47,7 +48,7 @@ import Testing
         let played = simulation.packetsPlayed
         #expect(Set(played).count == played.count)
         #expect(simulation.buffer.counters.duplicates >= 190)
-        #expect(simulation.buffer.counters.late == 0)
+        #expect(simulation.buffer.counters.late == 0 && simulation.buffer.counters.reordered == 0)
         #expect(simulation.concealed == 0)
     }
 

@@ -10,6 +10,8 @@ extension CallFigures {
         security = statistics.security.isEmpty ? nil : statistics.security
         sent.packets = statistics.sent.packets
         sent.octets = statistics.sent.octets
+        sent.dropped = statistics.sentDropped
+        sent.failed = statistics.sendFailures
         sent.levelDbfs = statistics.sent.levelDbfs
         received.packets = statistics.received.packets
         received.octets = statistics.received.octets
@@ -17,6 +19,9 @@ extension CallFigures {
         received.lost = statistics.lost
         received.late = statistics.late
         received.invalid = statistics.invalid
+        received.foreign = statistics.foreign
+        received.outOfWindow = statistics.outOfWindow
+        received.dropped = statistics.receivedDropped
         received.concealedMs = statistics.concealedMilliseconds
         jitterMs = statistics.jitterMilliseconds
         roundTripMs = statistics.roundTripMilliseconds

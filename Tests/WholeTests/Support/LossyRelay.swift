@@ -2,9 +2,9 @@ import Glibc
 import Synchronization
 
 /// Stands between two endpoints as a network: passes on the SIP of a call that the first one dials to it, and its RTP, of
-/// which it loses what a test says. The ports in the SDP become its own, of as many digits, so that no length changes.
+/// which it loses or doubles what a test says. The ports in the SDP become its own, of as many digits, so that no length changes.
 ///
-/// `@unchecked`: the descriptors and ports are constant, the loss is atomic; the rest is the thread's own.
+/// `@unchecked`: the descriptors and ports are constant, what it does is atomic; the rest is the thread's own.
 final class LossyRelay: @unchecked Sendable {
     /// One socket of it, and where what comes to it goes: by which socket, to which port.
     private struct Way {
@@ -23,6 +23,8 @@ final class LossyRelay: @unchecked Sendable {
     private var dice: UInt64 = 0x2545_F491_4F6C_DD1D
     /// Of the packets of sound, in thousandths.
     private let loss = Atomic<Int>(0)
+    /// Whether each packet of sound is passed on twice.
+    private let doubling = Atomic<Bool>(false)
     private let isStopping = Atomic<Bool>(false)
     private var thread = pthread_t()
 
@@ -64,6 +66,9 @@ final class LossyRelay: @unchecked Sendable {
     /// Loses this share of the packets of sound from now on, in both directions, each by chance.
     func lose(_ share: Double) { loss.store(Int(share * 1_000), ordering: .relaxed) }
 
+    /// Passes each packet of sound on twice from now on, or once again, in both directions.
+    func double(_ isDoubling: Bool) { doubling.store(isDoubling, ordering: .relaxed) }
+
     private static func address(_ port: Int) -> sockaddr_in {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -101,14 +106,19 @@ final class LossyRelay: @unchecked Sendable {
             send(
                 rewritten(bytes, isFromCaller: isFromCaller), by: signalling, to: isFromCaller ? calledPort : callerPort
             )
-        case toCalled.descriptor: if !isLost(bytes) { send(bytes, by: toCaller, to: calledMedia) }
-        default: if !isLost(bytes) { send(bytes, by: toCalled, to: callerMedia) }
+        case toCalled.descriptor: for _ in 0..<copies(of: bytes) { send(bytes, by: toCaller, to: calledMedia) }
+        default: for _ in 0..<copies(of: bytes) { send(bytes, by: toCalled, to: callerMedia) }
         }
     }
 
-    /// Reports (RFC 5761 §4) get through.
-    private func isLost(_ bytes: [UInt8]) -> Bool {
-        guard bytes.count > 1, !(192...223).contains(bytes[1]) else { return false }
+    /// How often it is passed on: once, where it is a report (RFC 5761 §4).
+    private func copies(of bytes: [UInt8]) -> Int {
+        guard bytes.count > 1, !(192...223).contains(bytes[1]) else { return 1 }
+        if isLost() { return 0 }
+        return doubling.load(ordering: .relaxed) ? 2 : 1
+    }
+
+    private func isLost() -> Bool {
         dice ^= dice << 13
         dice ^= dice >> 7
         dice ^= dice << 17
