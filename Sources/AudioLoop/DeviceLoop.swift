@@ -178,7 +178,6 @@ struct DeviceLoop: ~Copyable {
         }
         let sound = playbackClock.follow(
             UnsafeBufferPointer(start: played, count: period), excess: excess, fewer: fewer)
-        if loop.handsFree.wantsReference { loop.handsFree.plays(sound, lead: device.echoLead()) }
         cells.pointee.playbackDrift.store(Int(playbackClock.partsPerMillion * 1_000))
         cells.pointee.playbackFill.store(device.playsOnCard ? fillTarget : 0)
         if device.playsOnCard {
@@ -186,8 +185,22 @@ struct DeviceLoop: ~Copyable {
             playbackWait += (Double(wait) - playbackWait) / 64
             cells.pointee.playbackWait.store(Int(playbackWait * 1_000 / 48))
         }
-        let code = device.write(sound)
+        let code = write(sound)
         return code < 0 ? playAnew(code, delay: delay) : 0
+    }
+
+    /// Hands sound to the loudspeaker, and to the echo canceller what was taken of it: nothing is heard that is not known there,
+    /// and nothing known that is not heard. Returns what the device says.
+    @_noLocks @_noAllocation
+    private mutating func write(_ sound: UnsafeBufferPointer<Int16>) -> Int {
+        // As long as it is not written, the next sample that is handed over is its first.
+        let lead = loop.handsFree.wantsReference ? device.echoLead() : 0
+        let taken = device.write(sound)
+        if taken > 0 {
+            loop.handsFree.plays(
+                UnsafeBufferPointer(start: sound.baseAddress, count: min(taken, sound.count)), lead: lead)
+        }
+        return taken
     }
 
     /// The loudspeaker has run dry: it starts anew with this very turn, so that what lies ahead when the next one is due is what
@@ -201,7 +214,7 @@ struct DeviceLoop: ~Copyable {
         if isControlled { device.keepAhead(fillTarget) }
         guard outcome == 0 else { return outcome }
         // What fails at once fails again in the next turn, which counts it.
-        _ = device.write(UnsafeBufferPointer(start: played, count: period))
+        _ = write(UnsafeBufferPointer(start: played, count: period))
         return 0
     }
 

@@ -70,7 +70,8 @@ struct HandsFreeWorks: ~Copyable {
     private let place = InPlace()
     private let memory: LockedBuffer
     let output: UnsafeMutablePointer<Int16>
-    private let played: UnsafeMutablePointer<Int16>
+    /// What belongs to the last turn of the microphone: see `EchoReference`.
+    let played: UnsafeMutablePointer<Int16>
 
     /// - Parameter period: samples of a turn.
     init(period: Int) {

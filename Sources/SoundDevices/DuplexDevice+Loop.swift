@@ -62,7 +62,10 @@ extension DuplexDevice {
             if taken < 0 { clock.state.pointee.playbackFailed = true }
             return taken
         case .file(let recording): return recording.write(frames)
-        case .memory(let sound): return sound.write(frames)
+        case .memory(let sound):
+            let taken = sound.write(frames)
+            if taken < 0 { clock.state.pointee.playbackFailed = true }
+            return taken
         case .discard: return frames.count
         }
     }
@@ -74,6 +77,10 @@ extension DuplexDevice {
         switch playback {
         case .card(let pcm):
             let fill = pcm.fill()
+            if fill < 0 { clock.state.pointee.playbackFailed = true }
+            return fill
+        case .memory(let sound):
+            let fill = sound.fill(nominal: nominalFill)
             if fill < 0 { clock.state.pointee.playbackFailed = true }
             return fill
         default: return nominalFill
@@ -108,6 +115,7 @@ extension DuplexDevice {
         }
         switch playback {
         case .card(let pcm): lead &+= pcm.queuedAndDelayed()
+        case .memory(let sound): lead &+= nominalFill &+ sound.ahead
         default: lead &+= nominalFill
         }
         return lead
@@ -124,6 +132,7 @@ extension DuplexDevice {
         if playbackFailed {
             switch playback {
             case .card(let pcm): return pcm.recover(code)
+            case .memory(let sound): return sound.recover()
             default: return .lost
             }
         }

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import Realtime
 
 /// A sound card in memory for tests: the loop hears what was given and what it plays is kept.
@@ -16,7 +17,14 @@ public final class MemorySound: @unchecked Sendable {
         /// Samples from what is played to what is heard of it, and how loud, in 256ths.
         var echoDelay = 0
         var echoGain = 0
+        var dryness = Dryness.none
+        /// Samples that lie ahead of the loudspeaker beyond a period, and that will when it starts anew.
+        var ahead = 0
+        var nextAhead = 0
     }
+
+    /// Who is told that the loudspeaker has run dry.
+    enum Dryness: BitwiseCopyable { case none, whoeverAsks, whoeverWrites }
 
     /// The loop hears `capture` and then silence. What it plays is kept up to `capacity` frames, and then dropped. `wait`
     /// is ready `turns` times, then times out.
@@ -45,6 +53,16 @@ public final class MemorySound: @unchecked Sendable {
         state.pointee.echoDelay = delay
         state.pointee.echoGain = gain
     }
+
+    /// The loudspeaker runs dry: that is said when it is asked how much lies ahead, or not until it is written to. When it has
+    /// started anew, what is played is heard `ahead` samples later than at first, and so is its echo.
+    public func runDry(isSaidOnWrite: Bool = false, ahead: Int) {
+        state.pointee.dryness = isSaidOnWrite ? .whoeverWrites : .whoeverAsks
+        state.pointee.nextAhead = ahead
+    }
+
+    /// What the microphone has heard so far, as long as there was something to capture.
+    public var heard: [Int16] { Array(state.pointee.captured.prefix(state.pointee.heard)) }
 
     /// Forgets what was played.
     public func clear() { state.pointee.written = 0 }
@@ -81,11 +99,30 @@ public final class MemorySound: @unchecked Sendable {
             return period.count
         }
 
+        /// What lies ahead of the loudspeaker, `nominal` unless it has run dry.
+        @_noLocks @_noAllocation
+        func fill(nominal: Int) -> Int {
+            if case .whoeverAsks = state.pointee.dryness { return -Int(EPIPE) }
+            return nominal
+        }
+
+        var ahead: Int {
+            @_noLocks @_noAllocation get { state.pointee.ahead }
+        }
+
+        @_noLocks @_noAllocation
+        func recover() -> Recovery {
+            state.pointee.dryness = .none
+            state.pointee.ahead = state.pointee.nextAhead
+            return .again
+        }
+
         @_noLocks @_noAllocation
         func write(_ frames: UnsafeBufferPointer<Int16>) -> Int {
+            guard case .none = state.pointee.dryness else { return -Int(EPIPE) }
             var index = 0
             while index < frames.count && state.pointee.echoGain != 0 {
-                let place = state.pointee.heard &+ state.pointee.echoDelay &+ index
+                let place = state.pointee.heard &+ state.pointee.echoDelay &+ state.pointee.ahead &+ index
                 if place < state.pointee.captured.count {
                     let echo = Int(frames[index]) &* state.pointee.echoGain / 256
                     state.pointee.captured[place] = Int16(clamping: Int(state.pointee.captured[place]) &+ echo)

@@ -103,6 +103,42 @@ import Testing
     }
 
     @Test(
+        "What the loudspeaker plays is known to the sample, also of the turn with which it starts anew after it ran dry",
+        arguments: [false, true])
+    func ranDry(isSaidOnWrite: Bool) throws {
+        let (bench, memory) = Self.bench(capture: [Int16](repeating: 0, count: 10 * 48_000), seconds: 10)
+        defer { withExtendedLifetime(memory) {} }
+        // The microphone hears nothing else, and as loud as it is played: what it hears is what is to be known.
+        bench.sound.echo(after: LoopBench.period, gain: 256)
+        Self.choose(.speakerphone, bench)
+        let peer = try Peer(.pcmu, hertz: 600, peak: 8_000)
+        bench.enter(peer)
+        var known: [Int16] = []
+        func turn(_ count: Int) {
+            for _ in 0..<count {
+                bench.turn(1, peer)
+                known += UnsafeBufferPointer(start: memory.pointer.pointee.played, count: LoopBench.period)
+            }
+        }
+        turn(400)
+        let alignments = bench.loopCells.pointee.echoAlignments.value
+        #expect(alignments == 1)
+        // 6 ms more lie between the two ends then, which is less than what is taken for a jump.
+        bench.sound.runDry(isSaidOnWrite: isSaidOnWrite, ahead: 300)
+        turn(20)
+        #expect(bench.loopCells.pointee.echoAlignments.value == alignments + 1)
+        let sent = peer.payloads().count
+        turn(100)
+        let heard = bench.sound.heard
+        let early = 96
+        let wrong = known.indices.dropLast(early).filter { known[$0] != heard[$0 + early] }
+        #expect(wrong.isEmpty, "\(wrong.count) samples, the first in turn \((wrong.first ?? 0) / LoopBench.period)")
+        #expect(known.contains { $0 > 7_000 })
+        // 30 dB below the echo's 5,657.
+        #expect(Signals.rms(try peer.heard(from: sent)) < 178)
+    }
+
+    @Test(
         "neither allocates nor locks in two thousand turns of any profile",
         .enabled(if: allocation_counter_available() == 1))
     func allocations() throws {
