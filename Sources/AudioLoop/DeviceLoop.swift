@@ -248,7 +248,10 @@ struct DeviceLoop: ~Copyable {
         playbackClock.restart()
         loop.handsFree.breakOff()
         settling = Self.settlingTurns
-        switch device.recover(code) {
+        let recovery = device.recover(code)
+        // Counted as soon as it is explained: a device that is lost has no next turn.
+        loop.cells.pointee.xruns.store(device.xruns)
+        switch recovery {
         case .again: return 0
         case .lost: return code
         }

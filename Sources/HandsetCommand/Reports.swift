@@ -161,8 +161,7 @@ enum Reports {
 
     private static func figures(_ loop: LoopFigures) -> String {
         var table = Table()
-        table.add(["audio loop", "\(loop.turns) turns of \(milliseconds(loop.periodMs)) ms, \(loop.xruns) xruns"])
-        if let xrun = loop.lastXrun { table.add(["", lastXrun(xrun)]) }
+        add(turnsOf: loop, named: "audio loop", to: &table)
         if loop.playbackFillMs > 0 {
             table.add(["ahead of loudspeaker", "\(milliseconds(loop.playbackFillMs)) ms when a turn is due"])
         }
@@ -175,9 +174,14 @@ enum Reports {
     /// A loop without sound devices has no more.
     private static func figures(ofServices loop: LoopFigures) -> String {
         var table = Table()
-        table.add(["loop of services", "\(loop.turns) turns of \(milliseconds(loop.periodMs)) ms"])
+        add(turnsOf: loop, named: "loop of services", to: &table)
         add(timesOf: loop, to: &table)
         return table.text
+    }
+
+    private static func add(turnsOf loop: LoopFigures, named name: String, to table: inout Table) {
+        table.add([name, "\(loop.turns) turns of \(milliseconds(loop.periodMs)) ms, \(loop.xruns) xruns"])
+        if let xrun = loop.lastXrun { table.add(["", lastXrun(xrun)]) }
     }
 
     private static func add(timesOf loop: LoopFigures, to table: inout Table) {

@@ -28,11 +28,18 @@ extension MediaEngine {
         observer?.handle(.quality(call.id, score: score, isPoor: change == .becamePoor))
     }
 
-    /// Tells why sound was broken off since it was last asked.
+    /// Tells why sound was broken off since it was last asked, on devices and of services: every two seconds, before figures are
+    /// told that count it, and before a session goes.
     func explainXruns() {
-        guard let session = keeper.deviceSession else { return }
-        let said = xruns.look(
-            at: session.statistics, stolen: XrunWatch.stolenMilliseconds(), scheduling: session.scheduling)
-        if let said { observer?.handle(.audioRemark(message: said)) }
+        guard keeper.deviceSession != nil || services.session != nil else { return }
+        let stolen = XrunWatch.stolenMilliseconds()
+        var said: [String?] = []
+        if let session = keeper.deviceSession {
+            said.append(xruns.look(at: session.statistics, stolen: stolen, scheduling: session.scheduling))
+        }
+        if let session = services.session {
+            said.append(serviceXruns.look(at: session.statistics, stolen: stolen, scheduling: session.scheduling))
+        }
+        for case let message? in said { observer?.handle(.audioRemark(message: message)) }
     }
 }

@@ -112,6 +112,8 @@ extension MediaEngine {
     /// The same with the loop of services.
     func servicesChanged(_ session: (any LoopSession)?) {
         guard session != nil else { return settleCalls(ofServices: true) }
+        serviceXruns.restart()
+        watchQuality()
         for call in calls.values where call.service != nil { attachIfPossible(call) }
     }
 
@@ -209,6 +211,7 @@ extension MediaEngine {
         var status = AudioStatus(keeper.figures(of: .devices), Double(configuration.periodMilliseconds))
         status.scheduling = keeper.scheduling
         status.profile = profile
+        explainXruns()
         status.lastXrun = xruns.report(at: clinux_monotonic_ns())
         guard let session = keeper.deviceSession else {
             status.state = keeper.isInterrupted ? "interrupted" : "inactive"
@@ -223,7 +226,11 @@ extension MediaEngine {
     }
 
     public var serviceStatus: AudioStatus? {
-        services.figures(of: .timer).map { AudioStatus($0, $0.periodMilliseconds) }
+        guard let figures = services.figures(of: .timer) else { return nil }
+        var status = AudioStatus(figures, figures.periodMilliseconds)
+        explainXruns()
+        status.lastXrun = serviceXruns.report(at: clinux_monotonic_ns())
+        return status
     }
 
     // MARK: Progress

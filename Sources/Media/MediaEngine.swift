@@ -60,6 +60,7 @@ public struct MediaEngineError: Error, CustomStringConvertible {
     private var reportWatch: DescriptorWatch?
     private var qualityTimer: Timer?
     var xruns = XrunWatch()
+    var serviceXruns = XrunWatch(of: "the loop of services")
     private let cardDelay = CardDelay()
 
     /// Starts the network thread and empties the files that stand for loudspeakers. No device is opened.
@@ -87,6 +88,8 @@ public struct MediaEngineError: Error, CustomStringConvertible {
         keeper.onChange = { [weak self] session in self?.sessionChanged(session) }
         keeper.onEvent = { [weak self] event in self?.observer?.handle(event) }
         services.onChange = { [weak self] session in self?.servicesChanged(session) }
+        keeper.onEnd = { [weak self] in self?.explainXruns() }
+        services.onEnd = { [weak self] in self?.explainXruns() }
         ringer.onReady = { [weak self] in self?.updateRinger() }
         holdMusic.onReady = { [weak self] in self?.holdMusicChanged() }
         holdMusic.onFailure = { [weak self] message in self?.observer?.handle(.holdMusicFailed(message: message)) }
@@ -337,14 +340,15 @@ public struct MediaEngineError: Error, CustomStringConvertible {
         cardDelay.microseconds.store(Int(max(0, delay) * 1_000), ordering: .relaxed)
     }
 
-    /// Judges the calls' sound every two seconds while there is a session.
+    /// Judges the calls' sound every two seconds while there is a session, and explains where that or the one of services has
+    /// stumbled.
     func watchQuality() {
         qualityTimer?.cancel()
         qualityTimer = nil
-        guard keeper.session != nil else { return }
+        guard keeper.session != nil || services.session != nil else { return }
         qualityTimer = Timer(after: .seconds(2)) { [weak self] in
             guard let self else { return }
-            for call in calls.values { judge(call) }
+            if keeper.session != nil { for call in calls.values { judge(call) } }
             explainXruns()
             noteCardDelay()
             watchQuality()

@@ -18,6 +18,8 @@ internal import SoundDevices
 
     /// Told when a session is there to take calls, and when it no longer is.
     var onChange: (((any LoopSession)?) -> Void)?
+    /// Told when a session is about to go, whose last figures can still be had.
+    var onEnd: (() -> Void)?
     var onEvent: ((MediaEvent) -> Void)?
 
     var configuration: MediaConfiguration
@@ -255,6 +257,7 @@ internal import SoundDevices
     }
 
     private func letGo(_ old: any LoopSession) {
+        onEnd?()
         let figures = Figures(of: old)
         formerTurns &+= figures.statistics.turns
         former[kind] = figures

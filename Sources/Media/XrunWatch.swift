@@ -2,16 +2,20 @@ internal import AudioLoop
 internal import CallModel
 internal import Glibc
 
-/// Explains the xruns of audio sessions, as the loop has noted them and as the machine was meanwhile.
+/// Explains the xruns of a loop's audio sessions, as the loop has noted them and as the machine was meanwhile.
 struct XrunWatch {
     private(set) var last: (xrun: Xrun, cause: XrunReport.Cause)?
+    private let loop: String
     private var counted = 0
     private var stolen: Int?
+
+    /// - Parameter loop: what it is called.
+    init(of loop: String = "the audio loop") { self.loop = loop }
 
     /// Another session has opened; what the last one had stays known.
     mutating func restart() { counted = 0 }
 
-    /// To be called every few seconds. Returns what to say of the xruns since then; nil where there were none.
+    /// To be called every few seconds, and whenever the last one is asked for. Returns what to say of the xruns since then; nil where there were none.
     ///
     /// - Parameters:
     ///   - stolen: what other virtual machines had of the processors since the start, in milliseconds.
@@ -42,12 +46,12 @@ struct XrunWatch {
         let late = Self.tenths(xrun.lateMilliseconds)
         let ahead = xrun.isPlayback ? ", \(Self.tenths(xrun.aheadMilliseconds)) ms lay ahead of the loudspeaker" : ""
         switch cause {
-        case .lateWakeUp: return "the audio loop was woken \(late) ms late\(ahead) (\(scheduling))"
-        case .longTurn: return "a turn of the audio loop took so long that sound was \(late) ms late\(ahead)"
+        case .lateWakeUp: return "\(loop) was woken \(late) ms late\(ahead) (\(scheduling))"
+        case .longTurn: return "a turn of \(loop) took so long that sound was \(late) ms late\(ahead)"
         case .suspended: return "the machine was suspended"
         case .stolenTime:
             return "other virtual machines had the processor for \(stolen) ms, sound was \(late) ms late\(ahead)"
-        case .card: return "the card stopped by itself, the audio loop was in time"
+        case .card: return "the card stopped by itself, \(loop) was in time"
         }
     }
 

@@ -145,10 +145,14 @@ import Testing
         #expect(Reports.statistics(StatisticsReport(calls: [], loop: LoopFigures())).hasPrefix("no calls with sound"))
         #expect(!measured.contains("loop of services"))
         var services = LoopFigures()
-        (services.turns, services.periodMs) = (700, 10)
+        (services.turns, services.periodMs, services.xruns) = (700, 10, 2)
+        let skipped = XrunReport(
+            cause: .suspended, age: 0, lateMilliseconds: 95, aheadMilliseconds: 0, isPlayback: false)
+        services.lastXrun = LoopFigures.LastXrun(skipped, now: Date())
         let both = Reports.statistics(StatisticsReport(calls: [call], loop: loop, serviceLoop: services))
         #expect(both.contains("audio loop            0 turns"), "\(both)")
-        #expect(both.contains("loop of services  700 turns of 10.0 ms\n"), "\(both)")
+        #expect(both.contains("loop of services  700 turns of 10.0 ms, 2 xruns\n"), "\(both)")
+        #expect(both.contains("last xrun (capture) at ") && both.contains(": the machine was suspended"))
     }
 
     @Test("Any figures of a call can be shown", arguments: [(0, 0, 0.0), (90, 10, 10), (-5, -1, 0), (.max, .max, 50)])

@@ -130,7 +130,13 @@ import Testing
         await pair.connect()
         await left.setGates(Gates(held: true))
         #expect(await wait { left.events.last == "deactivated" })
-        let last = left.engine.audioStatus
+        // Of a busy machine, whose xrun is older each time.
+        let loop = {
+            var status = left.engine.audioStatus
+            status.lastXrun = nil
+            return status
+        }
+        let last = loop()
         #expect(last.turns > 20 && last.work.longest > 0 && left.engine.serviceStatus == nil)
 
         let service = CallID()
@@ -139,9 +145,9 @@ import Testing
         left.configure(to: pair.right.local, codec: .pcma, of: service)
         await withCheckedContinuation { done in left.engine.activate(service) { _ in done.resume() } }
         #expect(await wait { (left.engine.serviceStatus?.turns ?? 0) > 20 })
-        #expect(left.engine.audioStatus == last, "a service's loop is another one")
+        #expect(loop() == last, "a service's loop is another one")
         left.engine.close(service)
-        #expect(await wait { (left.engine.serviceStatus?.turns ?? 0) > 20 && left.engine.audioStatus == last })
+        #expect(await wait { (left.engine.serviceStatus?.turns ?? 0) > 20 && loop() == last })
     }
 
     @Test("An exchange sends what it is given after a second, and collects both sides") @DaemonActor

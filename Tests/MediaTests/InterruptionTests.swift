@@ -45,6 +45,16 @@ private final class FakeDevices: Sendable {
         session?.lose()
     }
 
+    /// What is open has had one more.
+    func xrun(_ cause: XrunCause) {
+        let session = state.withLock { $0.current }
+        session?.figures.withLock { figures in
+            figures.xruns += 1
+            figures.lastXrun = Xrun(
+                cause: cause, time: 1, lateMilliseconds: 12.5, aheadMilliseconds: 5, isPlayback: true)
+        }
+    }
+
     func bring(_ pair: DevicePair) { _ = state.withLock { $0.missing.remove(pair) } }
 
     /// What the session that is open was told.
@@ -56,6 +66,7 @@ private final class FakeDevices: Sendable {
 private final class FakeSession: LoopSession {
     private let now = Mutex(AudioSession.State.running)
     fileprivate let profiles = Mutex<[HandsFreeProfile]>([])
+    fileprivate let figures = Mutex(AudioSessionStatistics())
     private let descriptor: Int32
     let remarks: [String]
     init(signalling descriptor: Int32, remark: String) {
@@ -73,7 +84,7 @@ private final class FakeSession: LoopSession {
     func close() { stop() }
 
     var state: AudioSession.State { now.withLock { $0 } }
-    var statistics: AudioSessionStatistics { AudioSessionStatistics() }
+    var statistics: AudioSessionStatistics { figures.withLock { $0 } }
     var scheduling: String { "SCHED_OTHER" }
     var captureSummary: String { "a microphone" }
     var passedOver: [String] { [] }
@@ -210,6 +221,50 @@ private final class FakeSession: LoopSession {
         // Opened once more it is no news.
         #expect(witness.remarks == ["alsa:one has long periods", "alsa:two has long periods"])
         #expect(engine.audioStatus.state == "active")
+    }
+
+    @Test("An xrun is explained at once to who asks for figures, and the last ones of a device before it is let go")
+    @DaemonActor func xruns() async throws {
+        let witness = Witness()
+        let engine = try engine(witness)
+        defer { engine.shutDown() }
+        #expect(try await activate(engine, CallID()) == nil)
+        devices.xrun(.suspended)
+        let status = engine.audioStatus
+        #expect(status.xruns == 1 && status.lastXrun?.cause == .suspended)
+        devices.xrun(.card)
+        devices.lose(one)
+        #expect(await wait { witness.events.last == "resumed" })
+        #expect(engine.audioStatus.lastXrun?.cause == .card)
+        #expect(
+            witness.remarks.filter { $0.hasPrefix("xrun") } == [
+                "xrun of playback: the machine was suspended",
+                "xrun of playback: the card stopped by itself, the audio loop was in time",
+            ])
+    }
+
+    @Test("What the loop of services has skipped is explained as well, and is no xrun of a device")
+    @DaemonActor func skippedOfServices() async throws {
+        let witness = Witness()
+        let engine = try engine(witness)
+        defer { engine.shutDown() }
+        let call = CallID()
+        _ = try engine.open(call)
+        engine.setService(call, .echo)
+        let error: CallError? = await withCheckedContinuation { done in
+            engine.activate(call) { done.resume(returning: $0) }
+        }
+        #expect(error == nil)
+        #expect(await wait { engine.serviceStatus != nil })
+        devices.xrun(.suspended)
+        let status = try #require(engine.serviceStatus)
+        #expect(status.xruns == 1 && status.lastXrun?.cause == .suspended)
+        devices.xrun(.card)
+        engine.close(call)
+        let last = try #require(engine.serviceStatus)
+        #expect(last.xruns == 2 && last.lastXrun?.cause == .card)
+        #expect(engine.audioStatus.xruns == 0 && engine.audioStatus.lastXrun == nil)
+        #expect(witness.remarks.count == 2, "\(witness.remarks)")
     }
 
     @Test("A call that ends while its device is away ends the search, and it is said that audio is over")

@@ -43,6 +43,12 @@ import Testing
         #expect(watch.report(at: 0)?.cause == .card)
     }
 
+    @Test("Of which loop it was is said") func named() {
+        var watch = XrunWatch(of: "the loop of services")
+        let said = watch.look(at: statistics(1, .lateWakeUp), stolen: 0, scheduling: "SCHED_OTHER")
+        #expect(said?.contains(": the loop of services was woken 12.3 ms late") == true)
+    }
+
     @Test("Another session begins at none, and what the last one had stays known")
     func restart() {
         var watch = XrunWatch()
