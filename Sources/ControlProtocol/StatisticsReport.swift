@@ -148,7 +148,7 @@ public struct LoopFigures: Sendable, Hashable {
     /// What the echo canceller has done.
     public struct Echo: Sendable, Hashable {
         /// By how much the echo is quieter than the microphone hears it (ERLE), in dB; nil where none is cancelled, or none
-        /// was heard yet.
+        /// was heard yet, or not since its way has changed.
         public var erleDb: Double?
         /// The same of the adaptive filter alone.
         public var cancelledDb: Double?

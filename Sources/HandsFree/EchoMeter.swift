@@ -1,7 +1,7 @@
 /// What is known of the echo, for people.
 public struct EchoFigures: BitwiseCopyable, Sendable {
     /// By how much the echo is quieter than the microphone heard it, while the other party speaks alone, as a ratio of
-    /// energies; 0 before the first.
+    /// energies; 0 before the first, and anew where the echo's way has changed or nothing is taken out any more.
     public var reduction: Float = 0
     /// The same of the linear filter alone.
     public var cancelled: Float = 0
@@ -25,6 +25,14 @@ struct EchoMeter: BitwiseCopyable {
     init() {}
 
     var figures = EchoFigures()
+
+    /// What was measured is not true any more: the way has changed, or nothing is taken out.
+    @_noLocks @_noAllocation
+    mutating func forget() {
+        let delay = figures.delaySamples
+        self = EchoMeter()
+        figures.delaySamples = delay
+    }
 
     /// Takes the energies of a block. `taken` is what the filter took out, `voiceShare` how much of the rest is speech of here.
     @_noLocks @_noAllocation

@@ -138,13 +138,17 @@ public struct HandsFree: ~Copyable, @unchecked Sendable {
             referenceLowCut.process(reference, samples)
             let changes = filter.changes
             filter.process(reference: reference, microphone: microphone, error: error, echo: echo)
-            if filter.changes != changes { suppressor.doubt() }
+            if filter.changes != changes {
+                suppressor.doubt()
+                meter.forget()
+            }
             if filter.isOfUse {
                 suppressor.process(
                     error: error, echo: echo, expected: filter.expected, late: filter.late,
                     isOverdriven: blocksSinceOverdriven < 20, raised: level.gain, into: output)
             } else {
                 passOn()
+                meter.forget()
             }
             if filter.isActive { followDelay() }
         } else {

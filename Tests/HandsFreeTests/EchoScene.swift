@@ -29,7 +29,12 @@ struct EchoScene {
     }
 
     /// What is sent, as late as it comes.
-    func run(_ canceller: inout HandsFree, withReference: Bool = true) -> [Int16] {
+    ///
+    /// - Parameter afterEach: given what is told after a turn.
+    func run(
+        _ canceller: inout HandsFree, withReference: Bool = true,
+        afterEach: (EchoFigures) -> Void = { _ in }
+    ) -> [Int16] {
         let captured = microphone
         let played = far.map { Int16(max(-32_768, min(32_767, $0.rounded()))) }
         var sent = [Int16](repeating: 0, count: captured.count)
@@ -45,6 +50,7 @@ struct EchoScene {
                             captured + place, reference: withReference ? played + place : nil, period,
                             into: sent + place)
                         place += period
+                        afterEach(canceller.figures)
                     }
                 }
             }

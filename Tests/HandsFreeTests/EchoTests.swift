@@ -112,6 +112,26 @@ import Testing
         #expect(Self.reduction(scene, sent, 8..<10) >= 30)
     }
 
+    @Test("What is told of it is not told of a way that is no more", arguments: [0, 0.6])
+    func toldAfterChange(gain: Double) {
+        var others = Room()
+        others.microphone = (x: 2.6, y: 3.1, z: 1.2)
+        let far = Self.far(seconds: 10)
+        var scene = EchoScene(far: far, room: Room().response(milliseconds: 250, gain: 0.5))
+        // Another way, or none: a microphone that is switched off.
+        let other = EchoScene.convolve(far, gain == 0 ? [0] : others.response(milliseconds: 250, gain: gain))
+        for index in 5 * 48_000..<far.count { scene.echo[index] = other[index] }
+        var canceller = HandsFree(period: 480)
+        var told: [EchoFigures] = []
+        let sent = scene.run(&canceller) { told.append($0) }
+        #expect(told[499].isConverged && told[499].reduction > 1_000)
+        // The canceller needs a fifth of a second to find it out, in which it is of no use.
+        #expect(Self.reduction(scene, sent, 5..<5.2) < 10)
+        #expect(!told[530].isConverged && told[530].reduction < 100)
+        #expect(gain == 0 ? told[999].reduction == 0 : told[999].reduction > 1_000)
+        #expect(told[999].isConverged == (gain > 0))
+    }
+
     @Test("Who speaks here while the other party speaks is sent", arguments: [0.25, 0.5, 1.0])
     func doubleTalk(gain: Double) {
         let response = Room().response(milliseconds: 250, gain: gain)
