@@ -110,6 +110,25 @@ import Testing
         check(loudspeaker.heard.suffix(480_000), hertz: 440, partsPerMillion: partsPerMillion, peak: 10_000)
     }
 
+    /// At 3 ppm sound is corrected now and then, and left alone in between.
+    @Test("for an hour, in which less than 5 ms more or less ever lie ahead", arguments: [500.0, -3])
+    func hour(partsPerMillion: Double) {
+        let loudspeaker = PlaybackClockTests.Loudspeaker()
+        var (least, most, begun, wasCorrecting) = (0.0, 0.0, 0, false)
+        for turn in 0..<360_000 {
+            loudspeaker.turn(
+                partsPerMillion: partsPerMillion, unrest: [-6, 6, 0, 3, -3][turn % 5], isHeard: turn >= 359_000)
+            (least, most) = (min(least, loudspeaker.fill), max(most, loudspeaker.fill))
+            if loudspeaker.isCorrecting && !wasCorrecting { begun += 1 }
+            wasCorrecting = loudspeaker.isCorrecting
+        }
+        #expect(least > -240 && most < 240, "\(least)...\(most)")
+        #expect(partsPerMillion == 500 ? begun == 1 : begun > 5)
+        // Before it lay silence.
+        check(
+            loudspeaker.heard.dropFirst(4_800), hertz: 440, partsPerMillion: partsPerMillion, peak: 10_000)
+    }
+
     /// - Parameter partsPerMillion: what the tone is to be higher, by the clock that counts the samples.
     private func check(
         _ sound: some Collection<Int16>, hertz: Double, partsPerMillion: Double, peak: Double = 12_000

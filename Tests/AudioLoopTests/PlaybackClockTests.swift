@@ -11,21 +11,27 @@ import Testing
         var target = 0.0
         var heard: [Int16] = []
         var said = 0
+        private var sound: [Int16] = []
+        /// A sixty-fourth of it may be left out or added, which is more than clocks differ by in a turn.
+        private static let silence = [Int16](repeating: 0, count: 24)
 
         var isCorrecting: Bool { clock.isCorrecting }
         var partsPerMillion: Double { clock.partsPerMillion }
 
-        func turn(partsPerMillion: Double, unrest: Int = 0, fewer: Double = 0) {
+        /// - Parameter isHeard: what is played is kept; else 24 samples of silence stand for a turn's, so that an hour is soon
+        ///   over: to the clock it is the same how many samples have one more or less among them.
+        func turn(partsPerMillion: Double, unrest: Int = 0, fewer: Double = 0, isHeard: Bool = true) {
             let excess = Int(fill - target) + unrest
             target -= fewer
-            let sound = (said..<said + 480).map { Signals.wave(440, at: $0, peak: 10_000) }
+            if isHeard { sound = (said..<said + 480).map { Signals.wave(440, at: $0, peak: 10_000) } }
             said += 480
-            let count = sound.withUnsafeBufferPointer { sound in
-                let handed = clock.follow(sound, excess: excess, fewer: fewer)
-                heard += handed
-                return handed.count
+            let given = isHeard ? sound : Self.silence
+            let more = given.withUnsafeBufferPointer { given in
+                let handed = clock.follow(given, excess: excess, fewer: fewer)
+                if isHeard { heard += handed }
+                return handed.count - given.count
             }
-            fill += Double(count) - 480 * (1 - partsPerMillion / 1e6)
+            fill += Double(more) + 480 * partsPerMillion / 1e6
         }
     }
 
