@@ -85,8 +85,13 @@ struct CallSlot: ~Copyable {
             word = requested
             owesSettlement = true
         }
+        let before = direction
         direction = cells.pointee.direction.load(ordering: .acquiring)
         fetchCodecs()
+        // Held by the peer: it has stopped talking, and its last word is not to be drawn out.
+        if before == 3 && direction == 2 {
+            receiving.codec.pointee.jitter.senderStops()
+        }
         // From one group to another it goes through silence.
         let wanted = cells.pointee.group.load(ordering: .relaxed)
         if wanted != group && sending.link.isClosed && receiving.link.isClosed { group = wanted }

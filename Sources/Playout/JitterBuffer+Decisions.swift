@@ -3,10 +3,19 @@ extension JitterBuffer {
     private static var longestConcealment: Int {
         @_noLocks @_noAllocation get { 5_760 }
     }
+    /// When the peer has said that it stops, what has not come so much later is missing by other causes.
+    private static var stop: Int {
+        @_noLocks @_noAllocation get { 24_000 }
+    }
     /// Comfort noise lasts this long after the last packet: a sender that pauses sends one at least every 400 ms.
     private static var longestPause: Int {
         @_noLocks @_noAllocation get { 48_000 }
     }
+
+    /// The peer has said that it stops, to hold us, and where it goes on it will be with something else: what waits is played, and
+    /// nothing is made up behind it.
+    @_noLocks @_noAllocation
+    public mutating func senderStops() { stoppedUntil = clock + Self.stop }
 
     @_noLocks @_noAllocation
     public mutating func decide(needed: Int, decoded: Int) -> PlayoutDecision {
@@ -72,7 +81,7 @@ extension JitterBuffer {
 
     @_noLocks @_noAllocation
     private func starve(_ needed: Int) -> PlayoutDecision {
-        if lastSequence == nil { return .silence(samples: needed) }
+        if lastSequence == nil || clock < stoppedUntil { return .silence(samples: needed) }
         let gap = position - realEnd
         if lastEndsTalk { return gap < Self.longestPause ? .pause(samples: needed) : .silence(samples: needed) }
         guard gap < Self.longestConcealment else { return .silence(samples: needed) }

@@ -67,6 +67,8 @@ public struct JitterBuffer: PlayoutBuffer, ~Copyable {
     /// Which of the 64 sequence numbers up to the last have been played: bit 0 is the last.
     var playedBefore: UInt64 = 0
     var lastEndsTalk = false
+    /// Until when what does not come is not sent: the peer has said so.
+    var stoppedUntil = 0
 
     /// Samples played since the buffer was made: its only clock.
     var clock = 0

@@ -286,4 +286,25 @@ import Testing
         #expect(Signals.peak(of: 1_300, in: played) > 6_000)
         #expect(Signals.peak(of: 784, in: played) > 500)
     }
+
+    @Test("A peer that holds us is not heard beyond its last word", arguments: [Codec.opus, .pcmu])
+    func heldByPeer(codec: Codec) throws {
+        let peer = try Peer(codec)
+        let bench = LoopBench()
+        bench.enter(peer)
+        bench.turn(40, peer)
+        peer.hertz = 0
+        var configuration = peer.call.configuration
+        configuration.direction = .recvonly
+        try peer.call.update(configuration)
+        let last = bench.turns
+        bench.turn(30, peer)
+        // What had come is heard: a packet, what Opus looks ahead, and a turn in which it fades.
+        #expect(Signals.rms(bench.played(from: last + 4)) == 0)
+        #expect(peer.call.statistics.playout.concealed == 0)
+        // It goes on, be it music or the peer.
+        peer.hertz = 600
+        bench.turn(40, peer)
+        #expect(Signals.rms(bench.played(from: bench.turns - 20)) > 3_000)
+    }
 }

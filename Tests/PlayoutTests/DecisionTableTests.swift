@@ -171,4 +171,25 @@ import Testing
         let counters = simulation.buffer.counters
         #expect(counters.concealed == 5_760 && counters.concealedLost == 0)
     }
+
+    @Test("Behind the last word of a sender who stops nothing is made up; half a second later it is again")
+    func stop() {
+        var stopped = Self.played()
+        let before = stopped.buffer.counters
+        stopped.buffer.senderStops()
+        for _ in 0..<4 {
+            let decision = stopped.buffer.decide(needed: 480, decoded: 0)
+            #expect(decision == .silence(samples: 480))
+            stopped.buffer.carriedOut(decision, samples: 480)
+        }
+        let counters = stopped.buffer.counters
+        #expect(counters.concealed == before.concealed && counters.silent - before.silent == 1_920)
+        var later = Self.played()
+        later.buffer.senderStops()
+        for turn in 0...50 {
+            let decision = later.buffer.decide(needed: 480, decoded: 0)
+            #expect(decision == (turn < 50 ? .silence(samples: 480) : .bridge(samples: 480)))
+            later.buffer.advance(samples: 480, decoded: 0)
+        }
+    }
 }
