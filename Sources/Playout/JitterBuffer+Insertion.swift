@@ -15,11 +15,11 @@ extension JitterBuffer {
         guard isAnchored, packet.epoch == epoch else {
             return anchor(packet, payload, count, decoded: decoded)
         }
-        countOutage(before: packet)
         var start = lastExtended + Int(Int32(bitPattern: packet.timestamp &- lastTimestamp)) * unit
         // After a second of nothing there is nothing to go on from.
         if position - soundEnd > 48_000, let lastSequence, waiting.isEmpty {
             if packet.sequenceNumber == lastSequence &+ 1 { forgiveConcealed() }
+            countOutage(from: lastSequence, to: packet.sequenceNumber)
             return anchor(packet, payload, count, decoded: decoded)
         }
         let arrival = clock - min(max(packet.age, 0), 48_000)
@@ -69,11 +69,11 @@ extension JitterBuffer {
         return .queued
     }
 
-    /// After a second of nothing the timeline begins anew: what should have come in between, by the numbers, was lost.
+    /// Where the timeline begins anew after a second of nothing, what should have come in between, by the numbers, was
+    /// lost. Where it goes on, since a packet waits, that is counted when it is played.
     @_noLocks @_noAllocation
-    private mutating func countOutage(before packet: PlayoutPacket) {
-        guard position - soundEnd > 48_000, let lastSequence else { return }
-        let missing = Int(packet.sequenceNumber &- lastSequence &- 1)
+    private mutating func countOutage(from last: UInt16, to sequenceNumber: UInt16) {
+        let missing = Int(sequenceNumber &- last &- 1)
         // More is another sequence, or an old packet.
         if missing < 3_000 { self.count(lost: missing) }
     }

@@ -157,6 +157,21 @@ import Testing
         #expect(pausing.buffer.counters.lost == 0)
     }
 
+    @Test("So it is where packets of after it wait while the second ends that nothing came for", arguments: 45...65)
+    func outageWithDelay(packets: Int) {
+        let limits = JitterLimits(minimumMilliseconds: 200)
+        var simulation = Simulation(limits: limits)
+        simulation.run(stream(400) { (100..<100 + packets).contains($0) ? nil : 0 }, until: 380 * 960)
+        #expect(simulation.buffer.counters.lost == packets)
+        #expect(simulation.buffer.counters.late == 0 && simulation.packetsPlayed.contains(1_360))
+        var pausing = Simulation(limits: limits)
+        let after = (100 + packets) * 960
+        let rest = stream(200, from: 1_100, timestamp: 50_000 + UInt32(after), start: 100 + after)
+        pausing.run(stream(100) + rest, until: after + 180 * 960)
+        #expect(pausing.buffer.counters.lost == 0)
+        #expect(pausing.buffer.counters.late == 0 && pausing.packetsPlayed.contains(1_260))
+    }
+
     @Test("Before anything has come there is silence, and after 120 ms of nothing there is silence again")
     func silence() {
         var new = JitterBuffer(clockRate: 48_000, turnSamples: 480)
