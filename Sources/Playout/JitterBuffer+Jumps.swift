@@ -101,7 +101,7 @@ extension JitterBuffer {
             return transit < least - (isExplained ? Self.mostGained : Self.longestWait)
         }
         // One of before a jump back, which comes after it.
-        if step > -64 && start >= newestEnd { return true }
+        if step < 0 && step > -64 && start >= newestEnd { return true }
         return transit < least - (start < newestEnd ? Self.mostGained : Self.longestWait)
     }
 }

@@ -149,14 +149,33 @@ import Testing
 }
 
 @Suite("Events among the packets of sound") struct EventGapsTests {
+    private func number(_ raw: UInt16) -> SequenceNumber { SequenceNumber(rawValue: raw) }
+
     @Test("Sound's numbers are without gaps where events were, also for overtaken packets and across the wrap")
     func gaps() {
-        func number(_ raw: UInt16) -> SequenceNumber { SequenceNumber(rawValue: raw) }
         var gaps = EventGaps()
         #expect(gaps.number(withoutEvents: number(65_534)) == 65_534)
         for event: UInt16 in [65_535, 0, 1, 1] { gaps.count(number(event)) }
         #expect(gaps.number(withoutEvents: number(2)) == 65_535)
         #expect(gaps.number(withoutEvents: number(65_534)) == 65_534)
         #expect(gaps.number(withoutEvents: number(3)) == 0)
+    }
+
+    @Test("No number is given twice where sound has overtaken events", arguments: 1...3 as ClosedRange<UInt16>)
+    func overtaken(events: UInt16) {
+        var gaps = EventGaps()
+        let first: UInt16 = 65_534
+        // One event in its place, and some that come after the sound that follows them.
+        gaps.count(number(first &- 1))
+        let before = gaps.number(withoutEvents: number(first))
+        let next = first &+ events &+ 1
+        let overtaking = gaps.number(withoutEvents: number(next))
+        #expect(overtaking == before &+ events &+ 1)
+        for late in 1...events { gaps.count(number(first &+ late)) }
+        #expect(gaps.number(withoutEvents: number(next &+ 1)) == overtaking &+ 1)
+        #expect(gaps.number(withoutEvents: number(first)) == before)
+        // Those that come in their place count as before.
+        gaps.count(number(next &+ 2))
+        #expect(gaps.number(withoutEvents: number(next &+ 3)) == overtaking &+ 2)
     }
 }

@@ -151,6 +151,17 @@ import Testing
         #expect(simulation.buffer.counters.late == 0)
     }
 
+    @Test("A number that comes again with the sound that follows is no packet of before a jump: it is played")
+    func repeatedNumber() {
+        var simulation = Simulation()
+        let again = stream(200, from: 1_199, timestamp: 50_000 + 200 * 960, start: 100 + 200 * 960)
+        simulation.run(stream(200) + again, until: 400 * 960 - 1_920)
+        #expect(simulation.packetsPlayed.count { $0 == 1_199 } == 2)
+        let counters = simulation.buffer.counters
+        #expect(counters.strays == 0 && counters.duplicates == 0 && counters.lost == 0 && counters.anchorings == 1)
+        #expect(simulation.concealed == 0 && counters.paused == 0)
+    }
+
     private static let jumps: [Int] = [
         480_000, -480_000, 24_000, 12_480, 12_000, 11_520, 9_600, 4_800, 2_900, -120, -960, -1_440, -4_800, -12_000,
         1 << 30, -(1 << 30), 1 << 31,
