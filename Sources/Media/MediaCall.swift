@@ -1,4 +1,5 @@
 internal import AudioLoop
+internal import CLinux
 internal import CallModel
 internal import CallRecording
 internal import CallSystem
@@ -40,10 +41,16 @@ internal import Quality
     var group: (id: GroupID, number: UInt32)? {
         didSet { audio?.setGroup(group?.number ?? 0) }
     }
-    var parameters: StreamParameters?
+    var parameters: StreamParameters? {
+        didSet { updateExpectedSound() }
+    }
     /// How it sounds; nil before the first measurement.
     var quality: QualityMeter?
-    var gates = Gates()
+    var gates = Gates() {
+        didSet { updateExpectedSound() }
+    }
+    /// Whether sound of its peer is to come.
+    private(set) var expectedSound = ExpectedSound()
     /// Whether its sound may flow.
     var isActivated = false
     /// Requests of gates that the loop has not acknowledged, by the word it will do it with.
@@ -69,6 +76,10 @@ internal import Quality
         audio?.setTap(exchange?.tap)
         recorder?.stop()
         recorder = nil
+    }
+
+    private func updateExpectedSound() {
+        expectedSound.update(parameters?.direction, isHeld: gates.held, at: clinux_monotonic_ns())
     }
 
     func request(_ gates: Gates, applied: @escaping @DaemonActor () -> Void) {

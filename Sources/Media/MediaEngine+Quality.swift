@@ -19,10 +19,11 @@ extension MediaEngine {
         let delay = delay(of: call, sound, network).total
         let lost = sound.playout.lost
         let now = clinux_monotonic_ns()
+        let outage = network.outage(
+            expectedSince: call.expectedSound.since, packetMilliseconds: parameters.packetMilliseconds, at: now)
         let figures = QualityMeter.Figures(
             due: sound.decodedPackets + lost, missing: max(lost - sound.playout.recovered, 0),
-            awaited: network.unheard + network.outage(of: parameters, at: now),
-            burstRatio: network.burstRatio, delay: delay)
+            awaited: network.unheard + outage, burstRatio: network.burstRatio, delay: delay)
         let change = call.quality?.take(figures, at: now)
         guard let change, let score = call.quality?.recent else { return }
         observer?.handle(.quality(call.id, score: score, isPoor: change == .becamePoor))

@@ -1,5 +1,3 @@
-internal import MediaDescription
-
 /// What is counted of one stream, as the control side reads it. Values since the stream began.
 struct StreamFigures: Sendable, Hashable {
     var sentPackets = 0
@@ -48,13 +46,16 @@ extension StreamFigures {
     /// §6.3.1), and some to spare.
     private static let longestSilence: UInt64 = 8_000_000_000
 
-    /// Packets that must have been lost, since not even a report comes any more of a peer that has reported before. Who only
-    /// listens, or holds us, may well be silent.
-    func outage(of parameters: StreamParameters, at now: UInt64) -> Int {
-        guard parameters.direction == .sendrecv, roundTrip != nil, lastHeard > 0, now > lastHeard,
-            now - lastHeard > Self.longestSilence
-        else { return 0 }
-        return Int((now - lastHeard) / 1_000_000) / max(1, parameters.packetMilliseconds)
+    /// Packets that must have been lost, since not even a report comes any more of a peer that has reported before.
+    ///
+    /// - Parameters:
+    ///   - expected: since when sound is to come; nil: who only listens, or holds us, may well be silent.
+    ///   - packetMilliseconds: what the peer's packets last.
+    func outage(expectedSince expected: UInt64?, packetMilliseconds: Int, at now: UInt64) -> Int {
+        guard let expected, roundTrip != nil, lastHeard > 0 else { return 0 }
+        let start = max(lastHeard, expected)
+        guard now > start, now - start > Self.longestSilence else { return 0 }
+        return Int((now - start) / 1_000_000) / max(1, packetMilliseconds)
     }
 }
 

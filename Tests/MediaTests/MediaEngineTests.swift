@@ -143,6 +143,29 @@ import Testing
         #expect(left.engine.statistics(of: left.call) == nil)
     }
 
+    @Test("Sound of the peer is expected from when it is to flow both ways and we do not hold the call")
+    @DaemonActor func expectedSound() async throws {
+        let files = SoundFiles()
+        let end = try EngineEnd("left", files: files, ports: 43_640...43_659)
+        defer { end.engine.shutDown() }
+        let call = try #require(end.engine.calls[end.call])
+        #expect(call.expectedSound.since == nil)
+        end.configure(to: end.local, codec: .pcma)
+        let first = try #require(call.expectedSound.since)
+        await end.setGates(Gates(muted: true))
+        end.configure(to: end.local, codec: .pcmu)
+        #expect(call.expectedSound.since == first)
+        await end.setGates(Gates(held: true))
+        #expect(call.expectedSound.since == nil)
+        await end.setGates(Gates())
+        let second = try #require(call.expectedSound.since)
+        #expect(second > first)
+        end.configure(to: end.local, codec: .pcmu, direction: .recvonly)
+        #expect(call.expectedSound.since == nil)
+        end.configure(to: end.local, codec: .pcmu)
+        #expect(call.expectedSound.since ?? 0 > second)
+    }
+
     @Test("A device that does not open is named, with the reason; the next of the list is taken")
     @DaemonActor func devices() async throws {
         let files = SoundFiles()

@@ -1,4 +1,5 @@
 import MediaDescription
+import Quality
 import RTP
 import Testing
 
@@ -48,23 +49,51 @@ import Testing
         #expect(pair.right.stream.currentFigures.receivedPackets == 0)
     }
 
+    /// Packets of 20 ms that must have been lost, so many seconds after something came.
+    private func outage(_ seconds: UInt64, after figures: StreamFigures, _ expected: ExpectedSound) -> Int {
+        figures.outage(
+            expectedSince: expected.since, packetMilliseconds: 20, at: figures.lastHeard + seconds * 1_000_000_000)
+    }
+
     @Test("Who has reported and falls silent altogether is missing; who only listens, or never reported, is not")
     func outage() {
         let pair = StreamPair()
+        var expected = ExpectedSound()
+        expected.update(.sendrecv, isHeld: false, at: pair.now)
         pair.run(packets: 1_000)
-        let parameters = pair.parameters(to: pair.left)
         let heard = pair.right.stream.currentFigures
-        func outage(_ seconds: UInt64, _ figures: StreamFigures, _ parameters: StreamParameters) -> Int {
-            figures.outage(of: parameters, at: figures.lastHeard + seconds * 1_000_000_000)
-        }
-        #expect(heard.roundTrip != nil && outage(0, heard, parameters) == 0 && outage(8, heard, parameters) == 0)
-        #expect(outage(9, heard, parameters) == 450 && outage(20, heard, parameters) == 1_000)
-        var listening = parameters
-        listening.direction = .recvonly
-        #expect(outage(20, heard, listening) == 0)
+        #expect(heard.roundTrip != nil)
+        #expect(outage(0, after: heard, expected) == 0 && outage(8, after: heard, expected) == 0)
+        #expect(outage(9, after: heard, expected) == 450 && outage(20, after: heard, expected) == 1_000)
         var unreported = heard
         unreported.roundTrip = nil
-        #expect(outage(20, unreported, parameters) == 0)
+        #expect(outage(20, after: unreported, expected) == 0)
+        expected.update(.recvonly, isHeld: false, at: pair.now)
+        #expect(outage(20, after: heard, expected) == 0)
+    }
+
+    @Test("What a peer does not send while one side holds the other is not missing", arguments: [true, false])
+    func silentHold(isRemote: Bool) {
+        let pair = StreamPair()
+        var expected = ExpectedSound()
+        expected.update(.sendrecv, isHeld: false, at: pair.now)
+        pair.run(packets: 1_000)
+        let heard = pair.right.stream.currentFigures
+        var meter = QualityMeter(codec: .pcma)
+        func at(_ seconds: UInt64) -> UInt64 { heard.lastHeard + seconds * 1_000_000_000 }
+        func judge(_ seconds: UInt64) -> QualityMeter.Change? {
+            meter.take(.init(due: 1_000, awaited: outage(seconds, after: heard, expected)), at: at(seconds))
+        }
+        #expect(judge(1) == nil)
+        expected.update(isRemote ? .recvonly : .sendrecv, isHeld: !isRemote, at: at(2))
+        #expect(judge(100) == nil)
+        expected.update(.sendrecv, isHeld: false, at: at(302))
+        // A look between the answer and the first packet.
+        #expect(judge(303) == nil && meter.mean == nil)
+        // An offer that changes nothing of it does not move the time from which it is waited for.
+        expected.update(.sendrecv, isHeld: false, at: at(306))
+        #expect(outage(311, after: heard, expected) == 450)
+        #expect(judge(311) == .becamePoor)
     }
 
     @Test("Multiplexed, reports go where sound goes")
