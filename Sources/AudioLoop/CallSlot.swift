@@ -165,6 +165,7 @@ struct CallSlot: ~Copyable {
     mutating func letGo(now: UInt64) {
         sending.discard()
         receiving.flush()
+        publish()
         receiving.closeGates()
         group = 0
         letGoAt = now

@@ -175,8 +175,8 @@ extension CallSlot {
             receiving.decodeAhead(min(turnsOfPacket * turn, 960) - turn, cells)
         }
         if receiving.hasDecoded { phase.decoded() }
-        publish()
         if !receives && receiving.gate.isClosed && receiving.link.isClosed { receiving.flush() }
+        publish()
     }
 
     /// Throws away what has come, so that what is played later is what is said then.
@@ -221,6 +221,7 @@ extension CallSlot {
         }
     }
 
+    /// Shows what has been counted until now.
     @_noLocks @_noAllocation
-    private func publish() { cells.pointee.playout.store(receiving.counters) }
+    func publish() { cells.pointee.playout.store(receiving.counters) }
 }

@@ -1,6 +1,7 @@
 import AudioLoop
 import Codecs
 import MediaDescription
+import Playout
 import Realtime
 import Testing
 
@@ -189,6 +190,29 @@ struct GateCase: Sendable, CustomTestStringConvertible {
         bench.turn(5, peer)
         #expect(peer.settled.last?.word == last.word)
         #expect(peer.call.gates.isEarmuffed && !peer.call.gates.isHeld)
+    }
+
+    @Test("What a hold throws away is counted when it is acknowledged, and what a call that goes leaves behind, then")
+    func flushedIsCounted() throws {
+        let bench = LoopBench()
+        let peer = try Peer(jitter: JitterLimits(minimumMilliseconds: 100))
+        bench.enter(peer)
+        bench.turn(40, peer)
+        #expect(peer.call.statistics.playout.flushed == 0)
+        let request = peer.set(held: true)
+        bench.turn(1, peer)
+        #expect(peer.settled.last?.word == request.word)
+        let flushed = peer.call.statistics.playout.flushed
+        #expect(flushed >= 3)
+        bench.turn(20, peer)
+        #expect(peer.call.statistics.playout.flushed == flushed)
+        _ = peer.set()
+        bench.turn(40, peer)
+        bench.leave(peer)
+        // A request that has come since leaves it no last turn in which it fades.
+        _ = peer.set(muted: true)
+        bench.turn(1, peer)
+        #expect(peer.call.statistics.playout.flushed >= flushed + 3)
     }
 
     @Test("With no loop running a request is settled at once")
