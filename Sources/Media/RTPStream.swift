@@ -113,11 +113,15 @@ final class RTPStream {
         if old?.codec != new.codec || old?.eventClockRate != new.eventClockRate {
             digitReceiver = DigitReceiver(clockRate: new.codec.clockRate, eventRate: new.eventClockRate)
         }
+        let timestamp = clock.timestamp(at: now)
         if old?.codec != new.codec {
             clock.changeRate(to: new.codec.clockRate, at: now)
             // The jitter of another clock cannot be continued; a new source begins (RFC 7160).
             if let old, old.codec.clockRate != new.codec.clockRate { sources.forget() }
         }
+        // Keys that are being sent do not begin anew with the codec.
+        digits?.sender.changeClock(
+            to: new.codec.clockRate, eventRate: new.eventClockRate, from: timestamp, at: clock.timestamp(at: now))
         switch new.security {
         case .none:
             sendSession.set(nil)

@@ -22,17 +22,18 @@ public struct DigitSender: Sendable {
 
     private enum State: Hashable, Sendable {
         case idle
-        /// `start` is the timestamp of the event's present segment, `before` the length of those that are full.
-        case down(code: UInt8, start: UInt32, before: UInt32, isFirst: Bool)
+        /// `start` is the timestamp of the event's present segment, `before` the length of those that are full. Its own
+        /// length counts from `origin`, which is `start` but where the clock has changed since.
+        case down(code: UInt8, start: UInt32, origin: UInt32, before: UInt32, isFirst: Bool)
         /// The end packet has left, and is to leave again.
         case repeating(TelephoneEvent, start: UInt32, times: Int)
         case waiting(until: UInt32)
     }
 
     private let timing: Timing
-    private let clockRate: UInt32
+    private var clockRate: UInt32
     /// Ticks of the sound's clock in one of the events'.
-    private let ticks: UInt32
+    private var ticks: UInt32
     private var queue: [Character] = []
     private var state = State.idle
 
@@ -42,8 +43,37 @@ public struct DigitSender: Sendable {
     ///     name 8 kHz beside Opus.
     public init(clockRate: Int, eventRate: Int? = nil, timing: Timing = Timing()) {
         self.clockRate = UInt32(clamping: clockRate)
-        ticks = UInt32(clamping: max(1, clockRate / max(1, eventRate ?? clockRate)))
+        ticks = Self.ticks(clockRate, eventRate)
         self.timing = timing
+    }
+
+    private static func ticks(_ clockRate: Int, _ eventRate: Int?) -> UInt32 {
+        UInt32(clamping: max(1, clockRate / max(1, eventRate ?? clockRate)))
+    }
+
+    /// The sound goes on in another clock, or the events do, at the instant that was `old` in the clock until now and
+    /// is `new` in this one. A key that is down stays so for its time, under its timestamp, by which the other side
+    /// knows it; its length is in the new unit.
+    public mutating func changeClock(to clockRate: Int, eventRate: Int? = nil, from old: UInt32, at new: UInt32) {
+        let former = (clockRate: self.clockRate, ticks: ticks)
+        self.clockRate = UInt32(clamping: clockRate)
+        ticks = Self.ticks(clockRate, eventRate)
+        func scaled(_ length: UInt32) -> UInt32 {
+            UInt32(clamping: UInt64(length) * UInt64(self.clockRate) / UInt64(max(1, former.clockRate)))
+        }
+        switch state {
+        case .idle: break
+        case .down(let code, let start, let origin, let before, let isFirst):
+            state = .down(
+                code: code, start: start, origin: new &- scaled(old &- origin), before: scaled(before),
+                isFirst: isFirst)
+        case .repeating(var event, let start, let times):
+            let length = scaled(UInt32(clamping: UInt64(event.duration) * UInt64(former.ticks)))
+            event.duration = UInt16(clamping: max(1, length / ticks))
+            state = .repeating(event, start: start, times: times)
+        case .waiting(let until):
+            state = .waiting(until: new &+ scaled(UInt32(clamping: timestampDistance(from: old, to: until))))
+        }
     }
 
     /// Adds keys; characters that are neither keys nor `,` are left out.
@@ -64,9 +94,9 @@ public struct DigitSender: Sendable {
     /// Drops what is not yet begun. A key that is down is let go with the next packet, and its end is sent.
     public mutating func cancel() {
         queue = []
-        if case .down(let code, let start, let before, let isFirst) = state {
-            state =
-                isFirst ? .idle : .down(code: code, start: start, before: max(before, units(timing.on)), isFirst: false)
+        if case .down(let code, let start, let origin, let before, let isFirst) = state {
+            let enough = max(before, units(timing.on))
+            state = isFirst ? .idle : .down(code: code, start: start, origin: origin, before: enough, isFirst: false)
         }
     }
 
@@ -80,9 +110,10 @@ public struct DigitSender: Sendable {
         case .repeating(let event, let start, let times):
             state = times > 1 ? .repeating(event, start: start, times: times - 1) : gap(after: timestamp &+ duration)
             return .event(event, timestamp: start, marker: false)
-        case .down(let code, let start, let before, let isFirst):
+        case .down(let code, let start, let origin, let before, let isFirst):
             return hold(
-                code, start: start, before: before, isFirst: isFirst, length: timestamp &- start &+ max(1, duration))
+                code, start: start, origin: origin, before: before, isFirst: isFirst,
+                length: timestamp &- origin &+ max(1, duration))
         }
     }
 
@@ -90,19 +121,21 @@ public struct DigitSender: Sendable {
         guard !queue.isEmpty else { return }
         let digit = queue.removeFirst()
         if let code = TelephoneEvent.code(for: digit) {
-            state = .down(code: code, start: timestamp, before: 0, isFirst: true)
+            state = .down(code: code, start: timestamp, origin: timestamp, before: 0, isFirst: true)
         } else {
             state = .waiting(until: timestamp &+ units(timing.pause))
         }
     }
 
     private mutating func hold(
-        _ code: UInt8, start: UInt32, before: UInt32, isFirst: Bool, length: UInt32
+        _ code: UInt8, start: UInt32, origin: UInt32, before: UInt32, isFirst: Bool, length: UInt32
     ) -> Packet {
         // Beyond 16 bits the event goes on as a new segment, that begins where this one ends (RFC 4733 §2.5.1.3).
         let longest = 0xFFFF &* ticks
         if length > longest {
-            state = .down(code: code, start: start &+ longest, before: before &+ longest, isFirst: false)
+            state = .down(
+                code: code, start: start &+ longest, origin: origin &+ longest, before: before &+ longest,
+                isFirst: false)
             return .event(
                 TelephoneEvent(code: code, end: false, duration: 0xFFFF), timestamp: start, marker: isFirst)
         }
@@ -111,7 +144,7 @@ public struct DigitSender: Sendable {
         state =
             isOver
             ? .repeating(event, start: start, times: 2)
-            : .down(code: code, start: start, before: before, isFirst: false)
+            : .down(code: code, start: start, origin: origin, before: before, isFirst: false)
         return .event(event, timestamp: start, marker: isFirst)
     }
 

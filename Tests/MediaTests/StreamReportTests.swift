@@ -158,6 +158,31 @@ import Testing
         #expect(pair.right.stream.currentFigures.lost == 0)
     }
 
+    @Test("Keys under way when the codec changes are as long as they should be", arguments: 1..<24, [true, false])
+    func keysOverCodecChange(packets: Int, widens: Bool) {
+        let pair = StreamPair()
+        let narrow = pair.parameters(to: pair.right)
+        // As some peers have it: events of 8 kHz beside Opus.
+        var wide = narrow
+        (wide.codec, wide.eventClockRate) = (.opus, 8_000)
+        (wide.sendPayloadType, wide.receivePayloadType) = (111, 111)
+        func talk(in parameters: StreamParameters) {
+            pair.left.stream.configure(parameters, at: pair.now)
+            pair.left.timestamp = 0
+            pair.left.packetUnits = UInt32(parameters.codec.clockRate / 50)
+        }
+        talk(in: widens ? narrow : wide)
+        pair.run(packets: 5)
+        pair.left.stream.sendDigits("15", request: 3, at: pair.now)
+        pair.run(packets: packets)
+        talk(in: widens ? wide : narrow)
+        pair.run(packets: 30)
+        let heard = pair.right.output.reports.filter { if case .digit = $0 { true } else { false } }
+        #expect(heard == [.digit("1", milliseconds: 100), .digit("5", milliseconds: 100)])
+        #expect(pair.left.output.reports.contains(.digitsDone(request: 3, sent: true)))
+        #expect(pair.left.sentRTP.count { $0.header.payloadType == 101 } == 14)
+    }
+
     @Test("Where the peer takes no events, or nothing may be sent, keys fail at once; a cancelled request fails, too")
     func noKeys() {
         let pair = StreamPair()

@@ -1,6 +1,21 @@
 import RTP
 import Testing
 
+/// Rates of sound and of events in Hz, until a change of codec and from it on.
+private struct ClockChange {
+    var old: (clock: Int, events: Int)
+    var new: (clock: Int, events: Int)
+
+    static let all: [ClockChange] = [
+        ClockChange(old: (48_000, 48_000), new: (8_000, 8_000)),
+        ClockChange(old: (8_000, 8_000), new: (48_000, 48_000)),
+        ClockChange(old: (48_000, 8_000), new: (8_000, 8_000)),
+        ClockChange(old: (8_000, 8_000), new: (48_000, 8_000)),
+        ClockChange(old: (48_000, 48_000), new: (48_000, 8_000)),
+        ClockChange(old: (8_000, 8_000), new: (8_000, 8_000)),
+    ]
+}
+
 @Suite("Sending keys (RFC 4733)") struct DigitSenderTests {
     /// Runs packets of 20 ms at 8 kHz until the sender is done, and a few more.
     private func run(_ sender: inout DigitSender, packets: Int, from start: UInt32 = 0) -> [DigitSender.Packet] {
@@ -80,6 +95,56 @@ import Testing
         #expect(durations.keys.sorted() == [0, 393_210 as UInt32])
         #expect(heard.map(\.digit) == ["5"])
         #expect(9_000...9_020 ~= heard.first?.milliseconds ?? 0)
+    }
+
+    @Test("Over a change of clock a key stays down for its time, and the next comes at its time", arguments: 0..<13)
+    func changeOfClock(packets: Int) {
+        for change in ClockChange.all {
+            var sender = DigitSender(clockRate: change.old.clock, eventRate: change.old.events)
+            sender.enqueue("12")
+            let (before, after) = (UInt32(change.old.clock / 50), UInt32(change.new.clock / 50))
+            let start: UInt32 = .max - 100
+            var sent = (0..<packets).map { sender.next(timestamp: start &+ UInt32($0) * before, duration: before) }
+            // As `StreamClock` does, so that no timestamp is used twice.
+            let old = start &+ UInt32(packets) * before
+            let new = old &+ before
+            sender.changeClock(to: change.new.clock, eventRate: change.new.events, from: old, at: new)
+            sent += (0..<30).map { sender.next(timestamp: new &+ UInt32($0) * after, duration: after) }
+            // As without a change: the first key's packets, the gap, and the second's.
+            let lengths = [20, 40, 60, 80, 100, 100, 100]
+            for (index, packet) in sent.enumerated() {
+                guard case .event(let event, let timestamp, let marker) = packet else {
+                    #expect((7..<12).contains(index) || index >= 19, "packet \(index) is none of a key")
+                    continue
+                }
+                let place = index < 12 ? index : index - 12
+                let rate = index < packets ? change.old.events : change.new.events
+                #expect(place < 7 && event.code == (index < 12 ? 1 : 2))
+                #expect(place < 7 && Int(event.duration) * 1_000 / rate == lengths[place], "packet \(index)")
+                #expect(event.end == (place >= 4) && marker == (place == 0))
+                let begin = index < 12 ? 0 : 12
+                let begun = begin < packets ? start &+ UInt32(begin) * before : new &+ UInt32(begin - packets) * after
+                #expect(timestamp == begun)
+            }
+            #expect(sender.isFinished)
+        }
+    }
+
+    @Test("A key so long that it does not fit the new clock's lengths goes on in segments")
+    func changeOfClockInLongKey() {
+        var sender = DigitSender(clockRate: 8_000, timing: .init(on: 3_000))
+        sender.enqueue("9")
+        for index in 0..<100 { _ = sender.next(timestamp: UInt32(index) * 160, duration: 160) }
+        // Two seconds are 96,000 units now.
+        sender.changeClock(to: 48_000, from: 16_000, at: 16_160)
+        var segments: [UInt32: UInt16] = [:]
+        for index in 0..<60 {
+            let packet = sender.next(timestamp: 16_160 + UInt32(index) * 960, duration: 960)
+            if case .event(let event, let timestamp, _) = packet { segments[timestamp] = event.duration }
+        }
+        #expect(segments.keys.sorted() == [0, 0xFFFF, 0x1_FFFE])
+        #expect(segments.values.reduce(0) { $0 + Int($1) } == 144_000)
+        #expect(sender.isFinished)
     }
 
     @Test("Cancelling lets a key go that is down, with its three ends")
