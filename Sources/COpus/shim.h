@@ -29,9 +29,10 @@ struct copus_settings {
     struct copus_steering steering;
 };
 
+/// The widest bandwidth that needs no more than `sample_rate` and that all layers have: CELT has no medium-band, and where it
+/// may use no more than that, libopus lets it use wide-band.
 static inline opus_int32 copus_bandwidth(opus_int32 sample_rate) {
-    if (sample_rate < 12000) return OPUS_BANDWIDTH_NARROWBAND;
-    if (sample_rate < 16000) return OPUS_BANDWIDTH_MEDIUMBAND;
+    if (sample_rate < 16000) return OPUS_BANDWIDTH_NARROWBAND;
     if (sample_rate < 24000) return OPUS_BANDWIDTH_WIDEBAND;
     if (sample_rate < 48000) return OPUS_BANDWIDTH_SUPERWIDEBAND;
     return OPUS_BANDWIDTH_FULLBAND;

@@ -45,14 +45,23 @@ import Testing
         }
     }
 
-    @Test("The peer's maxplaybackrate bounds the bandwidth", arguments: [(8_000, 0), (16_000, 2), (24_000, 3)])
-    func bandwidth(rate: Int, widest: Int) throws {
+    @Test(
+        "The peer's maxplaybackrate bounds the bandwidth, in the layer for music, too",
+        arguments: [(8_000, 0), (12_000, 0), (15_999, 0), (16_000, 2), (24_000, 3), (48_000, 4)], [false, true])
+    func bandwidth(limit: (Int, Int), isLowDelay: Bool) throws {
+        let (rate, widest) = limit
         var peer = OpusParameters()
         peer.maxPlaybackRate = rate
-        let encoder = try VoiceEncoder(.opus, opus: OpusSettings(bitRate: 64_000, peer: peer))
-        for packet in 0..<10 {
-            let payload = encode(encoder, Signals.voice(9_600)[packet * 960..<packet * 960 + 960])
-            #expect(bandwidth(payload) <= widest)
+        let sound = Signals.breathyVoice(9_600)
+        for bitRate in [12_000, 28_000, 64_000] {
+            let encoder = try VoiceEncoder(
+                .opus, opus: OpusSettings(bitRate: bitRate, isLowDelay: isLowDelay, peer: peer))
+            let widths = stride(from: 0, to: sound.count, by: 960).map {
+                bandwidth(encode(encoder, sound[$0..<$0 + 960]))
+            }
+            #expect(widths.allSatisfy { $0 <= widest }, "\(widths) at \(bitRate) bit/s")
+            // Where there are bits enough all of it is used.
+            if bitRate == 64_000 { #expect(widths.max() == widest) }
         }
     }
 
@@ -85,12 +94,7 @@ import Testing
         var peer = OpusParameters()
         peer.inBandFEC = true
         let encoder = try VoiceEncoder(.opus, opus: OpusSettings(bitRate: 28_000, peer: peer))
-        // A voice with breath up to 20 kHz.
-        var noise: UInt32 = 1
-        let sound = Signals.voice(144_000).map { sample in
-            noise = noise &* 1_664_525 &+ 1_013_904_223
-            return Int16(clamping: Int(sample) + Int(noise >> 20) - 2_048)
-        }
+        let sound = Signals.breathyVoice(144_000)
         var widest = [0, 0, 0]
         var repeating = [0, 0, 0]
         for start in stride(from: 0, to: sound.count, by: 960) {

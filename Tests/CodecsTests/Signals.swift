@@ -22,6 +22,15 @@ enum Signals {
         }
     }
 
+    /// The same with breath up to 20 kHz.
+    static func breathyVoice(_ count: Int) -> [Int16] {
+        var noise: UInt32 = 1
+        return voice(count).map { sample in
+            noise = noise &* 1_664_525 &+ 1_013_904_223
+            return Int16(clamping: Int(sample) + Int(noise >> 20) - 2_048)
+        }
+    }
+
     static func rms(_ samples: some Collection<Int16>) -> Double {
         guard !samples.isEmpty else { return 0 }
         return sqrt(samples.reduce(0.0) { $0 + Double($1) * Double($1) } / Double(samples.count))
