@@ -166,6 +166,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "RealtimeTests", dependencies: ["Realtime"], swiftSettings: strict),
         .target(name: "TestFiles", path: "Tests/TestFiles", swiftSettings: strict),
+        .target(name: "SoundMeters", path: "Tests/SoundMeters", swiftSettings: strict),
         .target(
             name: "OggOpusWriter", dependencies: ["Codecs", "MediaDescription"], path: "Tests/OggOpusWriter",
             swiftSettings: strict),
@@ -183,7 +184,7 @@ let package = Package(
             name: "AudioLoopTests",
             dependencies: [
                 "AudioLoop", "MediaDescription", "Codecs", "Playout", "RTP", "SoundDevices", "Realtime",
-                "AllocationCounter",
+                "AllocationCounter", "SoundMeters",
             ], swiftSettings: strict),
         .testTarget(name: "PanelTests", dependencies: ["Panel", "CallModel"], swiftSettings: strict),
         .testTarget(
@@ -233,8 +234,8 @@ let package = Package(
         .testTarget(
             name: "WholeTests",
             dependencies: [
-                "ControlProtocol", "HandsetKit", "TerminalScreen", "OggOpusWriter", "SoundDevices", "TestFiles",
-                "handsetd", "handset", "door",
+                "ControlProtocol", "HandsetKit", "TerminalScreen", "OggOpusWriter", "SoundDevices", "SoundMeters",
+                "TestFiles", "handsetd", "handset", "door",
             ],
             exclude: ["Scenarios"], swiftSettings: strict),
         .testTarget(

@@ -1,4 +1,5 @@
 import Playout
+import SoundMeters
 import Testing
 
 @testable import AudioLoop

@@ -125,12 +125,7 @@ extension Whole {
         func jammed() throws {
             let microphone = try VirtualCard(tone: 440)
             let loudspeaker = try VirtualCard(tone: nil)
-            let apart = Sound(
-                settings: """
-                    capture = ["alsa:\(microphone.device)"]
-                    playback = ["alsa:\(loudspeaker.device)"]
-                    ring = []
-                    """, environment: VirtualCard.environment, loudspeaker: loudspeaker)
+            let apart = VirtualCard.sound(microphone: microphone, loudspeaker: loudspeaker)
             let pair = try CallPair(sounds: (apart, try VirtualCard(tone: 1_000).sound))
             try pair.connect()
             loudspeaker.jam()

@@ -9,6 +9,8 @@ final class VirtualCard: Loudspeaker {
     private let memory: UnsafeMutableRawPointer
     private let byteCount: Int
     private let epoch: Double
+    /// Samples a second by the clock of the machine.
+    private let rate: Double
     private let heard: UnsafeMutablePointer<Int16>
     private let played: UnsafeMutablePointer<Int16>
     private let frames: Int
@@ -17,7 +19,8 @@ final class VirtualCard: Loudspeaker {
 
     /// - Parameter tone: what the microphone hears, in whole Hz; nil: silence.
     /// - Parameter seconds: how long there is sound from now on.
-    init(tone: Double?, seconds: Int = 100) throws {
+    /// - Parameter partsPerMillion: how much faster its clock runs than the machine's.
+    init(tone: Double?, seconds: Int = 100, partsPerMillion: Double = 0) throws {
         folder = try ScratchFolder()
         frames = seconds * WaveFile.rate
         let tracks = Self.headerSize + Self.logEntries * 32
@@ -38,10 +41,12 @@ final class VirtualCard: Loudspeaker {
         var now = timespec()
         clock_gettime(CLOCK_MONOTONIC, &now)
         epoch = Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
+        rate = Double(WaveFile.rate) * (1 + partsPerMillion / 1e6)
         // struct rig_hdr of pcm_rig.c
         memory.storeBytes(of: 0x5249_4731, as: UInt32.self)
         memory.storeBytes(of: UInt32(WaveFile.rate), toByteOffset: 4, as: UInt32.self)
         memory.storeBytes(of: Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec), toByteOffset: 8, as: Int64.self)
+        memory.storeBytes(of: partsPerMillion, toByteOffset: 16, as: Double.self)
         memory.storeBytes(of: UInt64(frames), toByteOffset: 24, as: UInt64.self)
         memory.storeBytes(of: UInt64(Self.logEntries), toByteOffset: 32, as: UInt64.self)
         memory.storeBytes(of: 1, toByteOffset: 40, as: UInt32.self)
@@ -58,6 +63,16 @@ final class VirtualCard: Loudspeaker {
         Sound(
             settings: "\(settings)\ndevices = [\"alsa:\(device)\"]\nring = []", environment: Self.environment,
             loudspeaker: self)
+    }
+
+    /// The devices of an endpoint that hears with one card and plays on another.
+    static func sound(microphone: VirtualCard, loudspeaker: VirtualCard) -> Sound {
+        Sound(
+            settings: """
+                devices = ["alsa:\(microphone.device)"]
+                playback = ["alsa:\(loudspeaker.device)"]
+                ring = []
+                """, environment: environment, loudspeaker: loudspeaker)
     }
 
     /// From now on the microphone hears the loudspeaker, as in a room: each echo so many samples late, at that gain.
@@ -110,7 +125,7 @@ final class VirtualCard: Loudspeaker {
         return runs
     }
 
-    var position: Int { Int((monotonicSeconds() - epoch) * Double(WaveFile.rate)) }
+    var position: Int { Int((monotonicSeconds() - epoch) * rate) }
 
     func listen(seconds: Double) throws -> ArraySlice<Int16> {
         // What was handed to the card before this began lies ahead of its position by its buffer at most.
@@ -118,6 +133,11 @@ final class VirtualCard: Loudspeaker {
         let end = start + Int(seconds * Double(WaveFile.rate))
         while position < end { usleep(10_000) }
         return ArraySlice(UnsafeBufferPointer(start: played + start, count: end - start))
+    }
+
+    /// What was played from `start` up to now.
+    func past(from start: Int) -> ArraySlice<Int16> {
+        ArraySlice(UnsafeBufferPointer(start: played + start, count: max(min(position, frames) - start, 0)))
     }
 
     // MARK: The plug-in

@@ -1,20 +1,23 @@
-import Glibc
+internal import Glibc
 
 /// How loud and how clean a tone is whose pitch may waver.
-struct ToneMeter {
+public struct ToneMeter: Sendable {
     /// The least and the greatest peak of the tone in blocks of 100 ms.
-    private(set) var peaks = (least: Double.infinity, most: 0.0)
+    public private(set) var peaks = (least: Double.infinity, most: 0.0)
     /// The lowest and the highest pitch, in Hz.
-    private(set) var pitches = (lowest: Double.infinity, highest: 0.0)
+    public private(set) var pitches = (lowest: Double.infinity, highest: 0.0)
+    /// The mean pitch, in Hz.
+    public private(set) var pitch = 0.0
     /// What is heard beside the tone in the worst block, in dB against the tone.
-    private(set) var residual = -Double.infinity
+    public private(set) var residual = -Double.infinity
 
     /// - Parameter hertz: the tone's pitch, give or take 4 Hz.
-    init(_ sound: some Collection<Int16>, hertz: Double) {
+    public init(_ sound: some Collection<Int16>, hertz: Double) {
         let samples = sound.map(Double.init)
         for start in stride(from: 0, through: samples.count - Self.block, by: Self.block) {
             measure(Array(samples[start..<start + Self.block]), hertz)
         }
+        pitch /= Double(max(samples.count / Self.block, 1))
     }
 
     private static let block = 4_800
@@ -31,6 +34,7 @@ struct ToneMeter {
         let fit = Fit(block[...], hertz)
         peaks = (min(peaks.least, fit.peak), max(peaks.most, fit.peak))
         pitches = (min(pitches.lowest, hertz), max(pitches.highest, hertz))
+        pitch += hertz
         residual = max(residual, 10 * log10(max(fit.rest, 1e-9) / (fit.peak * fit.peak / 2)))
     }
 
