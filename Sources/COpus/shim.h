@@ -12,7 +12,7 @@ struct copus_steering {
     opus_int32 expected_loss_percent;
     /// Highest audio bandwidth in Hz of sample rate, 8000...48000.
     opus_int32 max_playback_rate;
-    /// 1 to take all sound for voice: only what is coded as such has forward error correction.
+    /// 1 to take all sound for voice: only what is coded as such has forward error correction, and pauses at any complexity.
     opus_int32 is_voice;
 };
 

@@ -78,6 +78,7 @@ extension OpusSettings {
         return copus_steering(
             bit_rate: Int32(truncatingIfNeeded: bitRate),
             expected_loss_percent: Int32(truncatingIfNeeded: expectedLoss),
-            max_playback_rate: Int32(truncatingIfNeeded: widest), is_voice: inBandFEC && expectedLoss > 0 ? 1 : 0)
+            max_playback_rate: Int32(truncatingIfNeeded: widest),
+            is_voice: takesForVoice(expectingLoss: expectedLoss > 0) ? 1 : 0)
     }
 }

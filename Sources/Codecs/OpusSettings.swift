@@ -54,4 +54,17 @@ public struct OpusSettings: Sendable, Hashable {
         let least = corrects ? Self.fullBandRateWithCorrection : Self.fullBandRate
         return bitRate < least ? min(maxPlaybackRate, 16_000) : maxPlaybackRate
     }
+
+    /// The least complexity at which libopus looks into the sound, and so knows a pause whatever it codes with.
+    private static var analysingComplexity: Int {
+        @_noLocks @_noAllocation get { 7 }
+    }
+
+    /// Whether all sound is to be taken for voice. Only what is coded as voice has error correction, and where little work is
+    /// to be done only the layer for speech knows pauses.
+    @_noLocks @_noAllocation
+    func takesForVoice(expectingLoss: Bool) -> Bool {
+        if inBandFEC && expectingLoss { return true }
+        return discontinuousTransmission && complexity < Self.analysingComplexity && !isLowDelay
+    }
 }

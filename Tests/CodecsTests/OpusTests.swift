@@ -130,6 +130,21 @@ import Testing
         #expect(pauses > 20)
     }
 
+    @Test(
+        "Discontinuous transmission leaves out the noise between words, however little work is done",
+        arguments: [0, 5, 6, 7, 9])
+    func pauses(complexity: Int) throws {
+        var peer = OpusParameters()
+        peer.discontinuousTransmission = true
+        let encoder = try VoiceEncoder(.opus, opus: OpusSettings(complexity: complexity, peer: peer))
+        // A second of voice, then a room of -65 dBFS.
+        let sound = Signals.breathyVoice(48_000) + Signals.noise(192_000, rms: 18)
+        let sizes = stride(from: 0, to: sound.count, by: 960).map { encode(encoder, sound[$0..<$0 + 960]).count }
+        #expect(sizes.prefix(50).allSatisfy { $0 > 2 })
+        // One in 400 ms says that it is still there.
+        #expect(sizes.suffix(100).count { $0 <= 2 } > 80, "\(sizes)")
+    }
+
     @Test("A lost packet is recovered from the next one's redundancy better than it is concealed")
     func redundancy() throws {
         var peer = OpusParameters()

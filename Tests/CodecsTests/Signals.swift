@@ -31,6 +31,19 @@ enum Signals {
         }
     }
 
+    /// White noise, the same in every run.
+    static func noise(_ count: Int, rms: Double) -> [Int16] {
+        var state: UInt64 = 1
+        return (0..<count).map { _ in
+            // The sum of four even ones is all but normal.
+            let sum = (0..<4).reduce(0.0) { sum, _ in
+                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                return sum + Double(state >> 32) / 4_294_967_296 - 0.5
+            }
+            return Int16((sum * 3.0.squareRoot() * rms).rounded())
+        }
+    }
+
     static func rms(_ samples: some Collection<Int16>) -> Double {
         guard !samples.isEmpty else { return 0 }
         return sqrt(samples.reduce(0.0) { $0 + Double($1) * Double($1) } / Double(samples.count))
