@@ -132,7 +132,8 @@ import Testing
         let heard = bench.sound.heard
         let early = 96
         let wrong = known.indices.dropLast(early).filter { known[$0] != heard[$0 + early] }
-        #expect(wrong.isEmpty, "\(wrong.count) samples, the first in turn \((wrong.first ?? 0) / LoopBench.period)")
+        let (count, first) = (wrong.count, wrong.first ?? 0)
+        #expect(count == 0, "the first in turn \(first / LoopBench.period)")
         #expect(known.contains { $0 > 7_000 })
         // 30 dB below the echo's 5,657.
         #expect(Signals.rms(try peer.heard(from: sent)) < 178)
