@@ -29,18 +29,25 @@ extension MediaEngine {
         observer?.handle(.quality(call.id, score: score, isPoor: change == .becamePoor))
     }
 
-    /// Tells why sound was broken off since it was last asked, on devices and of services: every two seconds, before figures are
-    /// told that count it, and before a session goes.
-    func explainXruns() {
-        guard keeper.deviceSession != nil || services.session != nil else { return }
-        let stolen = XrunWatch.stolenMilliseconds()
-        var said: [String?] = []
-        if let session = keeper.deviceSession {
-            said.append(xruns.look(at: session.statistics, stolen: stolen, scheduling: session.scheduling))
-        }
-        if let session = services.session {
-            said.append(serviceXruns.look(at: session.statistics, stolen: stolen, scheduling: session.scheduling))
-        }
+    /// Tells why sound was broken off since it was last asked, on devices and of services.
+    ///
+    /// - Parameter onlyNew: where it was: before figures are told that count it, and before a session goes. Else to be called every
+    ///   two seconds.
+    func explainXruns(onlyNew: Bool = false) {
+        let said = [
+            explanation(of: keeper.deviceSession, \.xruns, onlyNew: onlyNew),
+            explanation(of: services.session, \.serviceXruns, onlyNew: onlyNew),
+        ]
         for case let message? in said { observer?.handle(.audioRemark(message: message)) }
+    }
+
+    private func explanation(
+        of session: (any LoopSession)?, _ watch: ReferenceWritableKeyPath<MediaEngine, XrunWatch>, onlyNew: Bool
+    ) -> String? {
+        guard let session else { return nil }
+        let statistics = session.statistics
+        if onlyNew && !self[keyPath: watch].isBehind(statistics) { return nil }
+        return self[keyPath: watch].look(
+            at: statistics, stolen: XrunWatch.stolenMilliseconds(), scheduling: session.scheduling)
     }
 }

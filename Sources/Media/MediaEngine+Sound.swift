@@ -211,7 +211,7 @@ extension MediaEngine {
         var status = AudioStatus(keeper.figures(of: .devices), Double(configuration.periodMilliseconds))
         status.scheduling = keeper.scheduling
         status.profile = profile
-        explainXruns()
+        explainXruns(onlyNew: true)
         status.lastXrun = xruns.report(at: clinux_monotonic_ns())
         guard let session = keeper.deviceSession else {
             status.state = keeper.isInterrupted ? "interrupted" : "inactive"
@@ -228,7 +228,7 @@ extension MediaEngine {
     public var serviceStatus: AudioStatus? {
         guard let figures = services.figures(of: .timer) else { return nil }
         var status = AudioStatus(figures, figures.periodMilliseconds)
-        explainXruns()
+        explainXruns(onlyNew: true)
         status.lastXrun = serviceXruns.report(at: clinux_monotonic_ns())
         return status
     }

@@ -88,8 +88,8 @@ public struct MediaEngineError: Error, CustomStringConvertible {
         keeper.onChange = { [weak self] session in self?.sessionChanged(session) }
         keeper.onEvent = { [weak self] event in self?.observer?.handle(event) }
         services.onChange = { [weak self] session in self?.servicesChanged(session) }
-        keeper.onEnd = { [weak self] in self?.explainXruns() }
-        services.onEnd = { [weak self] in self?.explainXruns() }
+        keeper.onEnd = { [weak self] in self?.explainXruns(onlyNew: true) }
+        services.onEnd = { [weak self] in self?.explainXruns(onlyNew: true) }
         ringer.onReady = { [weak self] in self?.updateRinger() }
         holdMusic.onReady = { [weak self] in self?.holdMusicChanged() }
         holdMusic.onFailure = { [weak self] message in self?.observer?.handle(.holdMusicFailed(message: message)) }

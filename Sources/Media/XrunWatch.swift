@@ -15,7 +15,11 @@ struct XrunWatch {
     /// Another session has opened; what the last one had stays known.
     mutating func restart() { counted = 0 }
 
-    /// To be called every few seconds, and whenever the last one is asked for. Returns what to say of the xruns since then; nil where there were none.
+    /// Whether there were some since it last looked. Who only wants to know of those looks where there were: what was stolen
+    /// before a look explains nothing that is counted after it.
+    func isBehind(_ statistics: AudioSessionStatistics) -> Bool { statistics.xruns > counted }
+
+    /// To be called every few seconds. Returns what to say of the xruns since then; nil where there were none.
     ///
     /// - Parameters:
     ///   - stolen: what other virtual machines had of the processors since the start, in milliseconds.
@@ -23,7 +27,7 @@ struct XrunWatch {
     mutating func look(at statistics: AudioSessionStatistics, stolen: Int, scheduling: String) -> String? {
         let taken = stolen - (self.stolen ?? stolen)
         self.stolen = stolen
-        guard statistics.xruns > counted, let xrun = statistics.lastXrun else { return nil }
+        guard isBehind(statistics), let xrun = statistics.lastXrun else { return nil }
         let new = statistics.xruns - counted
         counted = statistics.xruns
         var cause =

@@ -133,8 +133,11 @@ private final class FakeSession: LoopSession {
         return engine
     }
 
-    @DaemonActor private func activate(_ engine: MediaEngine, _ call: CallID) async throws -> CallError? {
+    @DaemonActor private func activate(
+        _ engine: MediaEngine, _ call: CallID, as service: CallService? = nil
+    ) async throws -> CallError? {
         _ = try engine.open(call)
+        if let service { engine.setService(call, service) }
         return await withCheckedContinuation { done in engine.activate(call) { done.resume(returning: $0) } }
     }
 
@@ -249,12 +252,7 @@ private final class FakeSession: LoopSession {
         let engine = try engine(witness)
         defer { engine.shutDown() }
         let call = CallID()
-        _ = try engine.open(call)
-        engine.setService(call, .echo)
-        let error: CallError? = await withCheckedContinuation { done in
-            engine.activate(call) { done.resume(returning: $0) }
-        }
-        #expect(error == nil)
+        #expect(try await activate(engine, call, as: .echo) == nil)
         #expect(await wait { engine.serviceStatus != nil })
         devices.xrun(.suspended)
         let status = try #require(engine.serviceStatus)

@@ -43,6 +43,19 @@ import Testing
         #expect(watch.report(at: 0)?.cause == .card)
     }
 
+    @Test("Who looks only where there were some leaves what is stolen before the loop can tell of it")
+    func behind() {
+        var watch = XrunWatch()
+        _ = watch.look(at: statistics(2, .card), stolen: 100, scheduling: "")
+        #expect(!watch.isBehind(statistics(2, .card)))
+        let late = statistics(3, .lateWakeUp)
+        #expect(watch.isBehind(late))
+        _ = watch.look(at: late, stolen: 110, scheduling: "")
+        #expect(watch.report(at: 0)?.cause == .stolenTime && !watch.isBehind(late))
+        watch.restart()
+        #expect(watch.isBehind(statistics(1, .card)))
+    }
+
     @Test("Of which loop it was is said") func named() {
         var watch = XrunWatch(of: "the loop of services")
         let said = watch.look(at: statistics(1, .lateWakeUp), stolen: 0, scheduling: "SCHED_OTHER")
