@@ -9,7 +9,7 @@ mkdir -p "$run/build"
 build() {
     to=$run/build/$1 from=$here/$2 compiler=$3
     shift 3
-    for part in "$from" "$(dirname "$from")"/*.h; do
+    for part in "$from" "$here"/*/*.h; do
         [ ! -e "$part" ] || [ "$to" -nt "$part" ] || break
         part=
     done

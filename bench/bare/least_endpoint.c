@@ -9,7 +9,6 @@
  * needs beyond this is what it is made of.
  */
 #define _GNU_SOURCE
-#include <alsa/asoundlib.h>
 #include <netinet/in.h>
 #include <pthread.h>
 #include <sched.h>
@@ -19,6 +18,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "../rig/open_pcm.h"
 #include "opus_settings.h"
 
 #define PERIOD 480
@@ -82,27 +82,6 @@ static void *network(void *unused)
 	return NULL;
 }
 
-static snd_pcm_t *card(const char *name, snd_pcm_stream_t stream)
-{
-	snd_pcm_t *pcm;
-	snd_pcm_hw_params_t *hw;
-	snd_pcm_sw_params_t *sw;
-	snd_pcm_uframes_t buffer = PERIOD * 16;
-	int e;
-	snd_pcm_hw_params_alloca(&hw);
-	snd_pcm_sw_params_alloca(&sw);
-	if ((e = snd_pcm_open(&pcm, name, stream, SND_PCM_NONBLOCK)) < 0 || (e = snd_pcm_hw_params_any(pcm, hw)) < 0 ||
-	    (e = snd_pcm_hw_params_set_access(pcm, hw, SND_PCM_ACCESS_RW_INTERLEAVED)) < 0 ||
-	    (e = snd_pcm_hw_params_set_format(pcm, hw, SND_PCM_FORMAT_S16_LE)) < 0 ||
-	    (e = snd_pcm_hw_params_set_channels(pcm, hw, 1)) < 0 || (e = snd_pcm_hw_params_set_rate(pcm, hw, RATE, 0)) < 0 ||
-	    (e = snd_pcm_hw_params_set_period_size(pcm, hw, PERIOD, 0)) < 0 ||
-	    (e = snd_pcm_hw_params_set_buffer_size_near(pcm, hw, &buffer)) < 0 || (e = snd_pcm_hw_params(pcm, hw)) < 0 ||
-	    (e = snd_pcm_sw_params_current(pcm, sw)) < 0 ||
-	    (e = snd_pcm_sw_params_set_start_threshold(pcm, sw, 1u << 30)) < 0 || (e = snd_pcm_sw_params(pcm, sw)) < 0)
-		fail(name, snd_strerror(e));
-	return pcm;
-}
-
 static void priority(int of)
 {
 	struct sched_param p = { .sched_priority = of };
@@ -139,8 +118,8 @@ int main(int c, char **v)
 		fail(v[2], strerror(errno));
 	encoder = opus_settings_encoder(v + 4);
 	decoder = opus_decoder_create(RATE, 1, &e);
-	microphone = card(v[1], SND_PCM_STREAM_CAPTURE);
-	loudspeaker = card(v[1], SND_PCM_STREAM_PLAYBACK);
+	microphone = open_pcm(v[1], SND_PCM_STREAM_CAPTURE, SND_PCM_NONBLOCK, PERIOD, 16);
+	loudspeaker = open_pcm(v[1], SND_PCM_STREAM_PLAYBACK, SND_PCM_NONBLOCK, PERIOD, 16);
 	priority(20);
 	if (!decoder || pthread_create(&thread, NULL, network, NULL))
 		fail("thread", "cannot begin");

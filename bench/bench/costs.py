@@ -13,7 +13,7 @@ import time
 import numpy as np
 
 from . import speech
-from .figures_tools import FS, Figure, Star, cpu_seconds
+from .figures_tools import FS, Figure, Star, cpu_seconds, opus_settings
 from .least_endpoints import LeastEndpoints
 from .pair import built, rundir
 
@@ -29,7 +29,7 @@ def talk():
 
 def begin_bare(paths, a, *pace):
     """Begins libopus alone on the frames of `paths`: in a tight loop, or at the pace of a call."""
-    return subprocess.Popen([built("opus_bare"), *paths, str(a.bitrate), "9", "1", "0", str(a.ptime), *pace],
+    return subprocess.Popen([built("opus_bare"), *paths, *opus_settings(a), *pace],
                             stdout=subprocess.PIPE, text=True)
 
 

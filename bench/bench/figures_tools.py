@@ -47,6 +47,11 @@ def cpu_seconds(pid):
     return time.clock_gettime((~pid << 3) | 2)
 
 
+def opus_settings(a):
+    """Those of Handset's calls, as the programs of bare/ take them: bit rate, complexity, FEC, loss in percent, ms of a packet."""
+    return [str(a.bitrate), "9", "1", "0", str(a.ptime)]
+
+
 class Star(Pair):
     """A with two peers: B, and C, which A calls second."""
 

@@ -6,7 +6,7 @@ import time
 import numpy as np
 
 from .card import Card, asound_conf, new_path
-from .figures_tools import cpu_seconds
+from .figures_tools import cpu_seconds, opus_settings
 from .pair import address, built, rundir
 
 
@@ -23,8 +23,8 @@ class LeastEndpoints:
             self.confs.append(card.path + ".conf")
             asound_conf(self.confs[-1], built("libasound_module_pcm_rig.so"), card.path)
             self.ends.append(subprocess.Popen(
-                [built("least_endpoint"), "ep", str(ports[k]), str(ports[1 - k]), str(a.bitrate), "9", "1", "0",
-                 str(a.ptime), str(seconds - 2)], env=dict(os.environ, ALSA_CONFIG_PATH=self.confs[-1])))
+                [built("least_endpoint"), "ep", str(ports[k]), str(ports[1 - k]), *opus_settings(a), str(seconds - 2)],
+                env=dict(os.environ, ALSA_CONFIG_PATH=self.confs[-1])))
 
     def __enter__(self):
         return self
