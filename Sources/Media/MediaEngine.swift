@@ -96,6 +96,9 @@ public struct MediaEngineError: Error, CustomStringConvertible {
         ringer.onFailure = { [weak self] message in self?.observer?.handle(.deviceFailed(message: message)) }
     }
 
+    /// Does what the first encrypted call would wait for, and any other call with it. Takes some 15 ms.
+    public nonisolated static func prepareEncryption() { SRTPSession.prepare() }
+
     /// Applies new settings: to devices with the next audio session, to the rest with the next call.
     public func reconfigure(_ configuration: MediaConfiguration) {
         if configuration.ports != self.configuration.ports {

@@ -27,6 +27,13 @@ struct SRTPSession: ~Copyable {
 
     private static let libraryStatus: srtp_err_status_t = srtp_init()
 
+    /// Has the library load and check its ciphers, which takes it some 15 ms once in the life of a process.
+    static func prepare() {
+        let keying = SRTPKeying(suite: .aesCM128HMACSHA1_80, keyAndSalt: [UInt8](repeating: 0, count: 30))
+        // One that fails fails again, with a reason, where a call asks for it.
+        _ = try? SRTPSession(.send, keying)
+    }
+
     /// Throws where the key has not 30 octets or the library does not take it.
     init(_ direction: Direction, _ keying: SRTPKeying) throws(SRTPError) {
         guard Self.libraryStatus == srtp_err_status_ok else { throw SRTPError(status: Self.libraryStatus.rawValue) }

@@ -57,6 +57,24 @@ extension Whole {
             _ = try pair.alice.control.event("call.incoming")
         }
 
+        @Test("A call that goes on gives back the memory that only its beginning needed")
+        func givenBack() throws {
+            let pair = try CallPair(srtp: "required")
+            try pair.connect()
+            let atFirst = try residentFileKilobytes(of: pair.bob)
+            _ = try eventually("less than at first") {
+                try residentFileKilobytes(of: pair.bob) < atFirst - 1_000 ? true : nil
+            }
+            try pair.bob.expectHeard(CallPair.aliceTone)
+        }
+
+        /// What is mapped of the program and its libraries, and resident (`RssFile`, proc_pid_status(5)).
+        private func residentFileKilobytes(of endpoint: Endpoint) throws -> Int {
+            let status = readText("/proc/\(endpoint.process.identifier)/status")
+            let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("RssFile:") })
+            return try #require(Int(line.split { $0 == " " || $0 == "\t" }[1]))
+        }
+
         @Test("Answering a second call holds the first")
         func secondCall() throws {
             let pair = try CallPair()

@@ -29,6 +29,7 @@ internal import Supervision
     /// Who waits for a reload that has not begun.
     private var reloads: [Reloaded] = []
     private var isReading = false
+    private var settling: Timer?
     private var isStopping = false
 
     /// Opens everything that listens. Throws what is in the way; nothing stays open then that matters, for the process ends.
@@ -109,6 +110,7 @@ internal import Supervision
         ServiceManager.ready(status: "listening on \(places)")
         Log.write(.info, "handsetd \(handsetVersion) is ready: SIP on \(places)")
         if let interval = ServiceManager.watchdogInterval { watchdog.start(interval: interval) }
+        if settings.mayEncrypt { MediaEngine.prepareEncryption() }
         ResidentCode.giveBack()
     }
 
@@ -142,10 +144,17 @@ internal import Supervision
         backend.note(event)
         recordings.note(event)
         noteHoldMusic(event)
+        if case .audioActivated = event { giveBackOnceSettled() }
         controls.update()
         let advice = backend.strangers.info
         EventJournal.write(event, advice: advice, audio: media.audioStatus)
         if let event = ControlEvent(event, stranger: advice) { server.publish(event) }
+    }
+
+    /// A call that goes on looks at little of what its beginning needed.
+    private func giveBackOnceSettled() {
+        settling?.cancel()
+        settling = Timer(after: .seconds(5)) { ResidentCode.giveBack() }
     }
 
     /// What a hold has found of the hold music; another one may find it mended.

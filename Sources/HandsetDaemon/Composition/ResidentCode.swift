@@ -2,8 +2,9 @@ internal import Glibc
 
 /// The machine code and constants that are mapped into the process.
 enum ResidentCode {
-    /// Gives back what only the start needed: of the program and its libraries, some megabytes that a daemon of months never
-    /// looks at again. What is needed after all comes back from the page cache, a few pages at a time.
+    /// Gives back what only a beginning needed, that of the daemon or of a call: of the program and its libraries, some
+    /// megabytes that are not looked at again for long. What is needed after all comes back from the page cache, a few pages
+    /// at a time.
     ///
     /// Safe at any time: only mappings that nothing can write to, and nothing has written to, are let go. A library's
     /// relocated tables (RELRO) are read-only as well, but must not be read from its file again.

@@ -47,6 +47,9 @@ extension Settings {
         return policy
     }
 
+    /// Whether any call can be encrypted.
+    var mayEncrypt: Bool { direct.srtp != .off || accounts.contains { $0.srtp != .off } }
+
     func userAgentConfiguration() throws(StartError) -> SIPUserAgentConfiguration {
         let acceptFrom = try addresses(direct.acceptFrom, of: "direct.accept_from")
         var configurations: [SIPAccountConfiguration] = []

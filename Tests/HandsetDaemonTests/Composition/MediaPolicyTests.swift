@@ -13,4 +13,15 @@ import Testing
         #expect(policy.opus.discontinuousTransmission == asked)
         #expect(settings.opus.discontinuousTransmission)
     }
+
+    @Test("Calls may be encrypted unless each way in says off", arguments: SRTPPolicy.allCases, SRTPPolicy.allCases)
+    func encryption(direct: SRTPPolicy, account: SRTPPolicy) {
+        var settings = Settings()
+        settings.direct.srtp = direct
+        #expect(settings.mayEncrypt == (direct != .off))
+        var added = Settings.Account(name: "desk", uri: "sip:desk@pbx.example", username: "desk")
+        added.srtp = account
+        settings.accounts = [added]
+        #expect(settings.mayEncrypt == (direct != .off || account != .off))
+    }
 }
