@@ -119,7 +119,12 @@ extension RTPStream {
         figures.epochs += 1
         latched = endpoint
         (lastSenderReport, announced) = (nil, nil)
-        digitReceiver = DigitReceiver(clockRate: clockRate, eventRate: format?.eventClockRate)
+        if digitSource == ssrc {
+            digitReceiver.changeClock(to: clockRate, eventRate: format?.eventClockRate)
+        } else {
+            digitReceiver = DigitReceiver(clockRate: clockRate, eventRate: format?.eventClockRate)
+            digitSource = ssrc
+        }
         eventGaps = EventGaps()
         // Two that chose the same number: we take another one (RFC 3550 §8.2), once, as it may be an echo of our own.
         if ssrc == source, source == identity.source {

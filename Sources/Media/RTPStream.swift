@@ -54,6 +54,8 @@ final class RTPStream {
     var receiveSession: KeyedSession
     var epoch: UInt32 = 0
     var digitReceiver: DigitReceiver
+    /// Whose keys these are; nil before the first source.
+    var digitSource: UInt32?
     var eventGaps = EventGaps()
     var redundancy = RedundancyReceiver()
     /// Which packets have come; nil before the first source.
@@ -111,7 +113,7 @@ final class RTPStream {
             sources.forget()
         }
         if old?.codec != new.codec || old?.eventClockRate != new.eventClockRate {
-            digitReceiver = DigitReceiver(clockRate: new.codec.clockRate, eventRate: new.eventClockRate)
+            digitReceiver.changeClock(to: new.codec.clockRate, eventRate: new.eventClockRate)
         }
         let timestamp = clock.timestamp(at: now)
         if old?.codec != new.codec {

@@ -25,14 +25,28 @@ public struct DigitReceiver: Sendable {
         var isOver: Bool
     }
 
-    private let clockRate: Int
-    private let eventRate: Int
+    private var clockRate: Int
+    private var eventRate: Int
     private var current: Event?
+    /// Timestamps go on as they like: what lies before the last key's is not for that from before it.
+    private var hasNewClock = false
 
     /// Rates are those of `DigitSender`.
     public init(clockRate: Int, eventRate: Int? = nil) {
         self.clockRate = max(1, clockRate)
         self.eventRate = max(1, eventRate ?? clockRate)
+    }
+
+    /// The sender goes on in another clock, or begins anew. Its last key is still known by its timestamp: one that is down
+    /// stays so, and what is repeated of one that is over is no second one.
+    public mutating func changeClock(to clockRate: Int, eventRate: Int? = nil) {
+        let former = UInt64(self.eventRate)
+        (self.clockRate, self.eventRate) = (max(1, clockRate), max(1, eventRate ?? clockRate))
+        guard let event = current else { return }
+        let new = UInt64(self.eventRate)
+        current?.duration = UInt16(clamping: UInt64(event.duration) * new / former)
+        current?.before = event.before * new / former
+        hasNewClock = true
     }
 
     /// When `expire` is to be called; nil while no key is down.
@@ -54,7 +68,7 @@ public struct DigitReceiver: Sendable {
                 return update(known, end: event.end)
             }
             // A little in the past: a packet of an event that is done. Much: the sender's clock has jumped.
-            if step < 0, step > -5 * clockRate { return ended }
+            if step < 0, step > -5 * clockRate, !hasNewClock { return ended }
             if !known.isOver, event.code == known.code, known.duration == 0xFFFF,
                 Int(step) == 0xFFFF * max(1, clockRate / eventRate)
             {
@@ -64,6 +78,7 @@ public struct DigitReceiver: Sendable {
             }
             if let digit = finish() { ended.append(digit) }
         }
+        hasNewClock = false
         let new = Event(
             code: event.code, timestamp: timestamp, duration: event.duration, before: 0, heard: now, isOver: false)
         return ended + update(new, end: event.end)

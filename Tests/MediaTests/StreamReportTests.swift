@@ -183,6 +183,31 @@ import Testing
         #expect(pair.left.sentRTP.count { $0.header.payloadType == 101 } == 14)
     }
 
+    @Test("Where both sides change the codec, keys under way are heard once each", arguments: 1..<24, [true, false])
+    func keysOverCodecChangeOfBoth(packets: Int, widens: Bool) {
+        let pair = StreamPair()
+        func talk(wide: Bool) {
+            for (end, other) in [(pair.left, pair.right), (pair.right, pair.left)] {
+                var parameters = pair.parameters(to: other)
+                if wide {
+                    (parameters.codec, parameters.eventClockRate) = (.opus, 48_000)
+                    (parameters.sendPayloadType, parameters.receivePayloadType) = (111, 111)
+                }
+                end.stream.configure(parameters, at: pair.now)
+                end.timestamp = 0
+                end.packetUnits = UInt32(parameters.codec.clockRate / 50)
+            }
+        }
+        talk(wide: !widens)
+        pair.run(packets: 5)
+        pair.left.stream.sendDigits("15", request: 3, at: pair.now)
+        pair.run(packets: packets)
+        talk(wide: widens)
+        pair.run(packets: 30)
+        let heard = pair.right.output.reports.filter { if case .digit = $0 { true } else { false } }
+        #expect(heard == [.digit("1", milliseconds: 100), .digit("5", milliseconds: 100)])
+    }
+
     @Test("Where the peer takes no events, or nothing may be sent, keys fail at once; a cancelled request fails, too")
     func noKeys() {
         let pair = StreamPair()

@@ -253,6 +253,23 @@ private struct ClockChange {
         #expect(digits.map(\.digit) == ["1", "3"])
     }
 
+    @Test("Over a change of clock a key is heard once, and one that is earlier by its timestamp is another one")
+    func changeOfClock() {
+        for isOver in [false, true] {
+            var receiver = DigitReceiver(clockRate: 8_000)
+            func hear(_ event: TelephoneEvent, _ timestamp: UInt32) -> [DigitReceiver.Digit] {
+                receiver.receive(event, timestamp: timestamp, at: 0)
+            }
+            let first = hear(TelephoneEvent(code: 1, end: isOver, duration: 800), 40_000)
+            receiver.changeClock(to: 48_000)
+            let end = hear(TelephoneEvent(code: 1, end: true, duration: 4_800), 40_000)
+            #expect(first + end == [.init(digit: "1", milliseconds: 100)])
+            #expect(hear(TelephoneEvent(code: 2, end: true, duration: 4_800), 8_000).map(\.digit) == ["2"])
+            // Of this clock, it is a packet that comes late.
+            #expect(hear(TelephoneEvent(code: 3, end: true, duration: 4_800), 7_000).isEmpty)
+        }
+    }
+
     @Test("What the sender sends the receiver hears, each second packet lost")
     func pair() {
         var sender = DigitSender(clockRate: 48_000)
