@@ -1,50 +1,18 @@
-"""`cancellers`: echo cancellers over files, side by side, in computed rooms with recorded voices. See README.md."""
+"""`cancellers`: echo cancellers over files, side by side, in computed and recorded rooms with recorded voices. See README.md."""
 import json
 import os
 import shutil
 import subprocess
 
 import numpy as np
-from scipy.signal import butter, fftconvolve, sosfilt
+from scipy.signal import fftconvolve
 
 from . import cli, speech
 from .pair import built, rundir
+from .rooms import image_room, noise_room, recorded_rooms, reverberation
 from .signals import to16k
 
 FS = 48000
-
-
-def image_room(reverberation, size=(4.1, 5.3, 2.6), speaker=(1.9, 2.2, 0.9), mic=(2.05, 2.35, 0.85), seconds=0.35):
-    """The response of a room of plain walls, by mirror images (Allen and Berkley 1979), of energy 1."""
-    size, speaker, mic = map(np.array, (size, speaker, mic))
-    surface = 2 * (size[0] * size[1] + size[1] * size[2] + size[0] * size[2])
-    beta = np.exp(-0.161 * size.prod() / (surface * reverberation) / 2)
-    n = np.ceil(343 * seconds / (2 * size)).astype(int)
-    m = np.stack(np.meshgrid(*[np.arange(-k, k + 1) for k in n], indexing="ij"), -1).reshape(-1, 3)
-    h = np.zeros(int(seconds * FS) + 1)
-    for q in range(8):
-        u = np.array([q & 1, q >> 1 & 1, q >> 2])
-        d = np.linalg.norm((1 - 2 * u) * speaker + 2 * m * size - mic, axis=1)
-        g = beta ** np.abs(np.concatenate((m - u, m), 1)).sum(1) / d
-        t = d / 343 * FS
-        ok = t < len(h) - 1
-        i = t[ok].astype(int)
-        np.add.at(h, i, g[ok] * (1 - (t[ok] - i)))
-        np.add.at(h, i + 1, g[ok] * (t[ok] - i))
-    return h / np.sqrt(np.sum(h ** 2))
-
-
-def noise_room(reverberation, seed):
-    """A response of noise that dies away, behind a direct sound as loud as all of it, of energy 1; its high notes die sooner."""
-    rng = np.random.default_rng(seed)
-    n = int(1.2 * reverberation * FS)
-    t = np.arange(n) / FS
-    low, high = (sosfilt(butter(4, 2500, kind, fs=FS, output="sos"), rng.standard_normal(n)) for kind in ("low", "high"))
-    h = low * 10 ** (-3 * t / reverberation) + high * 10 ** (-3 * t / (0.6 * reverberation))
-    h = sosfilt(butter(2, [100, 12000], "band", fs=FS, output="sos"), h)
-    h = np.concatenate((np.zeros(144), h))
-    h[120] = np.sqrt(np.sum(h ** 2))
-    return h / np.sqrt(np.sum(h ** 2))
 
 
 def pcm(x):
@@ -98,31 +66,37 @@ def scenes(x):
     quiet = np.zeros(len(far))
     rooms = [(f"room {rt} s", image_room(rt), gain) for rt, gain in ((0.2, 0.3), (0.3, 0.5), (0.3, 1.0), (0.45, 0.5), (0.6, 1.0))]
     rooms += [(f"noise room {rt} s", noise_room(rt, seed), gain) for rt, gain, seed in ((0.4, 0.5, 1), (0.6, 1.0, 2), (0.8, 0.5, 3))]
+    recorded = recorded_rooms()
+    for name, response in recorded.items():
+        rooms += [(f"{name} ({reverberation(response):.2f} s)", response, gain) for gain in (0.5, 1.0)]
     for name, response, gain in rooms:
         echo = fftconvolve(far, response)[:len(far)] * gain
         yield f"{name}, echo {20 * np.log10(gain):+.0f} dB", far, quiet + noise, echo, [
             ("ERLE 1-3 s", lambda o, e=echo: power(e, 1, 3) - power(o, 1, 3)),
             ("ERLE 3-8 s", lambda o, e=echo: power(e, 3, 8) - power(o, 3, 8)),
             ("ERLE 8-16 s", lambda o, e=echo: power(e, 8, 16) - power(o, 8, 16))]
-    a, b = image_room(0.35), image_room(0.35, mic=(2.6, 3.1, 1.2))
-    echo = fftconvolve(far, a)[:len(far)] * 0.5
-    other = fftconvolve(far, b)[:len(far)] * 0.6
-    at = 9 * FS
-    echo[at:] = other[at:]
-    yield "path changes at 9 s", far, quiet + noise, echo, [
-        ("ERLE 7-9 s", lambda o: power(echo, 7, 9) - power(o, 7, 9)),
-        ("ERLE 9-10 s", lambda o: power(echo, 9, 10) - power(o, 9, 10)),
-        ("ERLE 10-11 s", lambda o: power(echo, 10, 11) - power(o, 10, 11)),
-        ("ERLE 11-16 s", lambda o: power(echo, 11, 16) - power(o, 11, 16))]
+    changes = [("path changes at 9 s", image_room(0.35), image_room(0.35, mic=(2.6, 3.1, 1.2)))]
+    if recorded:
+        changes.append(("recorded path changes at 9 s", recorded["recorded room 2, near"], recorded["recorded room 2, far"]))
+    for what, a, b in changes:
+        echo = fftconvolve(far, a)[:len(far)] * 0.5
+        other = fftconvolve(far, b)[:len(far)] * 0.6
+        at = 9 * FS
+        echo[at:] = other[at:]
+        yield what, far, quiet + noise, echo, [
+            (f"ERLE {x}-{y} s", lambda o, e=echo, x=x, y=y: power(e, x, y) - power(o, x, y))
+            for x, y in ((7, 9), (9, 10), (10, 11), (11, 16))]
     near = np.concatenate((np.zeros(6 * FS), voices[2][:6 * FS], np.zeros(4 * FS)))
-    for gain in (0.25, 0.5, 1.0):
-        echo3 = fftconvolve(far, image_room(0.3))[:len(far)] * gain
+    talks = [("", image_room(0.3), gain) for gain in (0.25, 0.5, 1.0)]
+    talks += [(f" in {name}", response, 0.5) for name, response in recorded.items()]
+    for where, response, gain in talks:
+        echo3 = fftconvolve(far, response)[:len(far)] * gain
         lo, hi = 6 * FS, 12 * FS
 
         def kept(o):
             n, s = near[lo:hi], o[lo:hi]
             return 20 * np.log10(max(np.dot(n, s) / np.dot(n, n), 1e-6))
-        yield f"both talk at 6-12 s, echo {20 * np.log10(gain):+.0f} dB", far, near + noise, echo3, [
+        yield f"both talk at 6-12 s{where}, echo {20 * np.log10(gain):+.0f} dB", far, near + noise, echo3, [
             ("near speech, dB", kept),
             ("PESQ-WB of it", lambda o: wb(near[lo:hi], o[lo:hi])),
             ("without canceller", lambda o, m=near + noise + echo3: wb(near[lo:hi], m[lo:hi]))]
