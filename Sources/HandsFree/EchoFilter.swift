@@ -101,6 +101,13 @@ struct EchoFilter: ~Copyable {
     @_noLocks @_noAllocation
     func strongestDelay() -> Int { (offset &+ path.loudest()) &* Block.samples }
 
+    /// Whether the echo is known to begin before `blocks` behind the reference: a hundredth of what was learned lies there.
+    @_noLocks @_noAllocation
+    func beginsBefore(_ blocks: Int) -> Bool {
+        let early = min(blocks &- offset, length)
+        return isOfUse && early > 0 && path.energy(0, early) > 0.01 * path.energy(0, length)
+    }
+
     /// The beginning of the filter lies `blocks` behind the reference from now on. What was learned goes along.
     @_noLocks @_noAllocation
     mutating func move(to blocks: Int) {

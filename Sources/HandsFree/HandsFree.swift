@@ -202,14 +202,17 @@ public struct HandsFree: ~Copyable, @unchecked Sendable {
         }
     }
 
-    /// Where the echo comes later than the filter reaches, or its beginning would be wasted, the filter is moved.
+    /// Where the echo comes later than the filter reaches, or its beginning would be wasted, the filter is moved. Who speaks
+    /// here may look like a later echo for a while: what was learned is not given up for that.
     @_noLocks @_noAllocation
     private mutating func followDelay() {
         let delay = finder.find(reference: filter.newestReference, microphone: suppressor.microphoneSpectrum())
         // A second's time is soon enough for people.
         blocks = blocks == 200 ? 0 : blocks &+ 1
         if blocks == 0 { meter.figures.delaySamples = filter.strongestDelay() &- Self.leadSamples }
-        guard delay >= 0, delay < filter.offset || delay > filter.offset &+ 8 else { return }
+        guard delay >= 0, delay < filter.offset || delay > filter.offset &+ 8, !filter.beginsBefore(delay &- 2) else {
+            return
+        }
         filter.move(to: delay &- 2)
     }
 

@@ -166,6 +166,25 @@ import Testing
         #expect(filter.changes == before)
     }
 
+    /// Somebody else plays the same, later and with turns of its phase that no filter follows: the strongest likeness is there.
+    @Test("What was found of it is not given up for what is like it")
+    func noFalseMove() {
+        let far = Self.far(seconds: 10)
+        var random = Noise(seed: 7)
+        var sign: Float = 1
+        var near = [Float](repeating: 0, count: far.count)
+        for index in 4 * 48_000..<7 * 48_000 {
+            if index % 480 == 0 { sign = random.next() < 0.5 ? -2 : 2 }
+            near[index] = sign * far[index - 150 * 48]
+        }
+        let scene = EchoScene(far: far, room: Room().response(milliseconds: 250, gain: 0.5), near: near)
+        var canceller = HandsFree(period: 480)
+        var delays: Set<Int> = []
+        let sent = scene.run(&canceller) { delays.insert($0.delaySamples) }
+        #expect(delays.allSatisfy { $0 < 20 * 48 })
+        #expect(Self.reduction(scene, sent, 7.5..<10) >= 30)
+    }
+
     /// How loud `near` is within `sent`, in dB: the projection of the one on the other.
     static func share(of near: [Float], in sent: [Int16], _ latency: Int, _ seconds: Range<Double>) -> Double {
         var (product, energy) = (0.0, 0.0)
