@@ -27,6 +27,8 @@ struct SendPath: ~Copyable {
     var isSending = false
     /// The next packet is the first after a pause.
     var marks = true
+    /// The packet that tells of the pause that has begun is on its way.
+    var hasToldPause = false
     /// The packet that is being filled has sound of the microphone in it.
     var packetHasMicrophone = false
     /// The encoder remembers sound of the microphone.
@@ -90,6 +92,7 @@ struct SendPath: ~Copyable {
     @_noLocks @_noAllocation
     mutating func forget() {
         codec.pointee.encoder.reset()
+        hasToldPause = false
         // It is as its settings say; how it is steered is told it anew.
         codec.pointee.isSteered = false
         encoderHasMicrophone = false
@@ -251,10 +254,14 @@ extension CallSlot {
                 sending.samples, codec.pointee.packetSamples, into: payload.assumingMemoryBound(to: UInt8.self),
                 capacity: maximumPayload)
             sending.encoderHasMicrophone = sending.packetHasMicrophone
-            if bytes <= 0 || (codec.pointee.pauses && bytes <= 2) {
-                _ = push(.pause, count: 0)
+            if bytes <= 0 || codec.pointee.pauses && bytes <= 2 {
+                // The first packet of a pause is sent: without it who hears us takes the pause for loss at first.
+                let tells = bytes > 0 && !sending.hasToldPause
+                sending.hasToldPause = true
+                _ = tells ? push(.audio, count: bytes) : push(.pause, count: 0)
                 sending.marks = true
             } else {
+                sending.hasToldPause = false
                 _ = push(.audio, count: bytes)
                 sending.marks = false
                 cells.pointee.encoded.add(1)

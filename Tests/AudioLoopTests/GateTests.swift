@@ -178,6 +178,30 @@ struct GateCase: Sendable, CustomTestStringConvertible {
         #expect(peer.sent.count == 110)
     }
 
+    @Test("Of a pause its first packet is sent, and no other; after speech there is a first one again")
+    func pausesAreTold() throws {
+        var wishes = OpusParameters()
+        wishes.discontinuousTransmission = true
+        let speech = Signals.sine(1_000, 48_000)
+        let silence = [Int16](repeating: 0, count: 2 * 48_000)
+        let bench = LoopBench(capture: speech + silence + speech + silence)
+        let peer = try Peer(.opus, opus: OpusSettings(peer: wishes))
+        bench.enter(peer)
+        bench.turn(600, peer)
+        // What is not longer than two octets stands for a pause; others of it come every 400 ms, of the room's noise.
+        let sent = peer.sent
+        let told = sent.indices.filter { sent[$0].kind == .audio && sent[$0].count <= 2 }
+        #expect(told.count >= 2)
+        for index in told {
+            #expect(index == 0 || sent[index - 1].kind == .audio && sent[index - 1].count > 2)
+            #expect(!sent.indices.contains(index + 1) || sent[index + 1].kind == .pause || sent[index + 1].count > 2)
+        }
+        // No pause begins without.
+        for index in sent.indices.dropFirst() where sent[index].kind == .pause && sent[index - 1].kind == .audio {
+            #expect(sent[index - 1].count <= 2)
+        }
+    }
+
     @Test("Only the last of several requests is acknowledged, and it holds")
     func superseded() throws {
         let bench = LoopBench(capture: Signals.sine(1_000, 200_000))
