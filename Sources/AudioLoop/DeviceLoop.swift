@@ -17,6 +17,8 @@ struct DeviceLoop: ~Copyable {
     /// CLOCK_MONOTONIC of the last turn, in nanoseconds; 0 before the first.
     private var lastTurn: UInt64 = 0
     private var lastXruns = 0
+    /// Samples of the turns since then in which the card did not move.
+    private var idled = 0
     /// Turns in which sound that the loudspeaker has too much of is given up at once.
     private var settling = 0
     private var playbackClock: PlaybackClock
@@ -140,14 +142,15 @@ struct DeviceLoop: ~Copyable {
         Int(truncatingIfNeeded: min(nanoseconds, 10_000_000_000) * 48 / 1_000_000)
     }
 
-    /// Where the card has lost sound, the streams' time goes on by as much: it is the sampling time, whatever was heard.
+    /// Where the card that paces us has lost turns, the streams' time goes on by as much: it is the sampling time, whatever was
+    /// heard. A loudspeaker that ran dry beside it has lost the microphone nothing.
     @_noLocks @_noAllocation
     private mutating func followClock(_ now: UInt64) {
-        let xruns = device.xruns
+        let xruns = device.pacingXruns
         let elapsed = lastTurn == 0 || now < lastTurn ? 0 : min(now - lastTurn, 10_000_000_000)
-        let missing = Int(truncatingIfNeeded: elapsed * 48 / 1_000_000) - period
+        let missing = Int(truncatingIfNeeded: elapsed * 48 / 1_000_000) - period - idled
         if xruns != lastXruns && missing > period { loop.skip(samples: missing) }
-        (lastTurn, lastXruns) = (now, xruns)
+        (lastTurn, lastXruns, idled) = (now, xruns, 0)
     }
 
     /// Hands the period to the loudspeaker, stretched or shortened where two clocks drift apart or as much need no longer lie
@@ -228,6 +231,7 @@ struct DeviceLoop: ~Copyable {
     private mutating func idle() {
         for index in 0..<period { captured[index] = 0 }
         loop.handsFree.breakOff()
+        idled += period
         loop.turn(captured: captured, played: played, period, now: Self.now())
         loop.acknowledge()
     }

@@ -166,16 +166,37 @@ extension DuplexDevice {
     /// Periods that were lost because the loop came too late, since `start`.
     public var xruns: Int {
         @_noLocks @_noAllocation borrowing get {
-            var count = clock.state.pointee.skipped
+            clock.state.pointee.skipped &+ captureXruns &+ playbackXruns
+        }
+    }
+
+    /// The same of what paces the loop alone: of its turns.
+    public var pacingXruns: Int {
+        @_noLocks @_noAllocation borrowing get {
+            switch pace {
+            case .memory: 0
+            case .timer: clock.state.pointee.skipped
+            case .capture: captureXruns
+            case .playback: playbackXruns
+            }
+        }
+    }
+
+    private var captureXruns: Int {
+        @_noLocks @_noAllocation borrowing get {
             switch capture {
-            case .card(let pcm): count &+= pcm.state.pointee.xruns
-            default: break
+            case .card(let pcm): return pcm.state.pointee.xruns
+            default: return 0
             }
+        }
+    }
+
+    private var playbackXruns: Int {
+        @_noLocks @_noAllocation borrowing get {
             switch playback {
-            case .card(let pcm): count &+= pcm.state.pointee.xruns
-            default: break
+            case .card(let pcm): return pcm.state.pointee.xruns
+            default: return 0
             }
-            return count
         }
     }
 }
