@@ -5,6 +5,9 @@ internal import RTP
 struct EventGaps {
     /// Events remembered one by one, for packets that they overtook; and packets that may have overtaken one.
     private static let memory = 64
+    /// Packets after which one of them is forgotten: nothing is overtaken by more, and half a round of numbers later it would
+    /// look as if it were to come.
+    private static let longest = 1_000
     private var total: UInt16 = 0
     private var recent: [SequenceNumber] = []
     /// Of the packets of sound; nil before the first.
@@ -22,7 +25,10 @@ struct EventGaps {
 
     /// What the number of a packet of sound would be, had no event been sent.
     mutating func number(withoutEvents number: SequenceNumber) -> UInt16 {
-        if newest.map({ number.isNewer(than: $0) }) ?? true { newest = number }
+        if newest.map({ number.isNewer(than: $0) }) ?? true {
+            newest = number
+            recent.removeAll { $0.distance(to: number) > Self.longest }
+        }
         let later = recent.count { $0.isNewer(than: number) }
         return number.rawValue &- total &+ UInt16(later)
     }

@@ -161,6 +161,21 @@ import Testing
         #expect(gaps.number(withoutEvents: number(3)) == 0)
     }
 
+    @Test("Events of long ago change no number, also when the numbers have gone round")
+    func longAgo() {
+        var gaps = EventGaps()
+        var before = gaps.number(withoutEvents: number(99))
+        for event: UInt16 in 100..<148 { gaps.count(number(event)) }
+        for raw in 148..<200_000 {
+            let next = gaps.number(withoutEvents: number(UInt16(truncatingIfNeeded: raw)))
+            guard next == before &+ 1 else {
+                Issue.record("packet \(raw) follows on \(before) as \(next)")
+                return
+            }
+            before = next
+        }
+    }
+
     @Test("No number is given twice where sound has overtaken events", arguments: 1...3 as ClosedRange<UInt16>)
     func overtaken(events: UInt16) {
         var gaps = EventGaps()
