@@ -69,9 +69,8 @@ public struct DigitReceiver: Sendable {
             }
             // A little in the past: a packet of an event that is done. Much: the sender's clock has jumped.
             if step < 0, step > -5 * clockRate, !hasNewClock { return ended }
-            if !known.isOver, event.code == known.code, known.duration == 0xFFFF,
-                Int(step) == 0xFFFF * max(1, clockRate / eventRate)
-            {
+            // The next segment (RFC 4733 §2.5.1.3), whether or not the last packet of this one has come.
+            if !known.isOver, event.code == known.code, step == 0xFFFF * max(1, clockRate / eventRate) {
                 known.before += 0xFFFF
                 (known.timestamp, known.duration, known.heard) = (timestamp, event.duration, now)
                 return update(known, end: event.end)

@@ -36,6 +36,8 @@ public struct DigitSender: Sendable {
     private var ticks: UInt32
     private var queue: [Character] = []
     private var state = State.idle
+    /// The last packet of a segment that is full, and how often it is to leave again.
+    private var segmentEnd: (event: TelephoneEvent, start: UInt32, times: Int)?
 
     /// - Parameters:
     ///   - clockRate: the sound's, in Hz, in which timestamps are.
@@ -56,6 +58,7 @@ public struct DigitSender: Sendable {
     /// knows it; its length is in the new unit.
     public mutating func changeClock(to clockRate: Int, eventRate: Int? = nil, from old: UInt32, at new: UInt32) {
         let former = (clockRate: self.clockRate, ticks: ticks)
+        segmentEnd = nil
         self.clockRate = UInt32(clamping: clockRate)
         ticks = Self.ticks(clockRate, eventRate)
         func scaled(_ length: UInt32) -> UInt32 {
@@ -111,6 +114,10 @@ public struct DigitSender: Sendable {
             state = times > 1 ? .repeating(event, start: start, times: times - 1) : gap(after: timestamp &+ duration)
             return .event(event, timestamp: start, marker: false)
         case .down(let code, let start, let origin, let before, let isFirst):
+            if let end = segmentEnd {
+                segmentEnd = end.times > 1 ? (end.event, end.start, end.times - 1) : nil
+                return .event(end.event, timestamp: end.start, marker: false)
+            }
             return hold(
                 code, start: start, origin: origin, before: before, isFirst: isFirst,
                 length: timestamp &- origin &+ max(1, duration))
@@ -136,8 +143,10 @@ public struct DigitSender: Sendable {
             state = .down(
                 code: code, start: start &+ longest, origin: origin &+ longest, before: before &+ longest,
                 isFirst: false)
-            return .event(
-                TelephoneEvent(code: code, end: false, duration: 0xFFFF), timestamp: start, marker: isFirst)
+            // Three times in all, as the end of a key (RFC 4733 §2.5.1.4).
+            let event = TelephoneEvent(code: code, end: false, duration: 0xFFFF)
+            segmentEnd = (event, start, 2)
+            return .event(event, timestamp: start, marker: isFirst)
         }
         let isOver = before &+ length >= units(timing.on)
         let event = TelephoneEvent(code: code, end: isOver, duration: UInt16(max(1, length / ticks)))

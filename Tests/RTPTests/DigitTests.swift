@@ -147,6 +147,21 @@ private struct ClockChange {
         #expect(sender.isFinished)
     }
 
+    @Test("The last packet of a segment leaves three times, as that of a key does")
+    func segmentEnds() {
+        var sender = DigitSender(clockRate: 48_000, timing: .init(on: 2_000))
+        sender.enqueue("4")
+        var ends: [UInt32: Int] = [:]
+        for index in 0..<120 {
+            let packet = sender.next(timestamp: UInt32(index) * 960, duration: 960)
+            guard case .event(let event, let timestamp, let marker) = packet else { continue }
+            #expect(marker == (index == 0))
+            if event.end || event.duration == 0xFFFF { ends[timestamp, default: 0] += 1 }
+        }
+        #expect(ends == [0: 3, 0xFFFF: 3])
+        #expect(sender.isFinished)
+    }
+
     @Test("Cancelling lets a key go that is down, with its three ends")
     func cancel() {
         var sender = DigitSender(clockRate: 8_000)
@@ -231,6 +246,15 @@ private struct ClockChange {
     func segments() {
         let digits = run([
             Sent(duration: 0xFFFF), Sent(duration: 160, timestamp: 0xFFFF),
+            Sent(end: true, duration: 14_465, timestamp: 0xFFFF),
+        ])
+        #expect(digits == [.init(digit: "1", milliseconds: 10_000)])
+    }
+
+    @Test("Segments are one long key also where the last packet of one is lost")
+    func lostBorder() {
+        let digits = run([
+            Sent(duration: 0xFF00), Sent(duration: 160, timestamp: 0xFFFF),
             Sent(end: true, duration: 14_465, timestamp: 0xFFFF),
         ])
         #expect(digits == [.init(digit: "1", milliseconds: 10_000)])
