@@ -37,6 +37,8 @@ struct FilePlayer: BitwiseCopyable {
     private var microphone = Ramp(isOpen: true)
     private var hasEnded = false
     private var isLeaving = false
+    /// Another sound follows on the one that is leaving.
+    private var isFollowed = false
     /// The number of a sound that has come to its end, of which the control side is still to be told; 0: none.
     private(set) var endToTell: UInt32 = 0
 
@@ -61,6 +63,7 @@ struct FilePlayer: BitwiseCopyable {
         }
         if let sound {
             isLeaving = lease.isOver(UInt(bitPattern: sound))
+            isFollowed = isLeaving && lease.isOver(0)
         } else if let taken = UnsafePointer<PlayedSound.Content>(bitPattern: lease.take()) {
             sound = taken
             position = 0
@@ -73,7 +76,7 @@ struct FilePlayer: BitwiseCopyable {
     @_noLocks @_noAllocation
     mutating func pass(_ captured: UnsafePointer<Int16>, into output: UnsafeMutablePointer<Int16>, _ count: Int) {
         for index in 0..<count {
-            let isPlaying = sound != nil && !hasEnded && !isLeaving
+            let isPlaying = sound != nil && (isLeaving ? isFollowed : !hasEnded)
             var sample = Int(microphone.pass(captured[index], towardsOpen: !isPlaying))
             if let sound, !hasEnded {
                 sample += Int(file.pass(sound.pointee.samples[position], towardsOpen: !isLeaving))

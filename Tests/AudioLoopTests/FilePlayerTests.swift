@@ -119,6 +119,19 @@ import Testing
         #expect(sent(peer) == [2])
     }
 
+    @Test("Where another one takes its place, the microphone is not heard between the two")
+    func replacedInSpeech() throws {
+        let (bench, peer) = try scene(capture: [Int16](repeating: 4_000, count: 400_000))
+        let silence = SoundClip([Int16](repeating: 0, count: 48_000))
+        let samples = tapped(peer) {
+            peer.call.play(PlayedSound(silence, loops: false, number: 1))
+            bench.turn(5, peer)
+            peer.call.play(PlayedSound(silence, loops: false, number: 2))
+            bench.turn(5, peer)
+        }
+        #expect(samples[240...].allSatisfy { $0 == 0 })
+    }
+
     @Test("It is kept from one loop to the next")
     func nextLoop() throws {
         let (bench, peer) = try scene()
