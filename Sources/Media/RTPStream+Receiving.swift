@@ -72,7 +72,7 @@ extension RTPStream {
         case .valid(let newest): isNewest = newest
         case .began:
             isNewest = true
-            begin(source: packet.header.source, at: endpoint, clockRate: clockRate)
+            begin(source: packet.header.source, from: endpoint, clockRate: clockRate, at: now)
             beginPattern(packet.header.sequenceNumber)
         }
         pattern?.receive(packet.header.sequenceNumber)
@@ -114,7 +114,7 @@ extension RTPStream {
     }
 
     /// Another source, or the same one anew.
-    private func begin(source ssrc: UInt32, at endpoint: Endpoint, clockRate: Int) {
+    private func begin(source ssrc: UInt32, from endpoint: Endpoint, clockRate: Int, at now: UInt64) {
         epoch &+= 1
         figures.epochs += 1
         latched = endpoint
@@ -128,8 +128,11 @@ extension RTPStream {
         eventGaps = EventGaps()
         // Two that chose the same number: we take another one (RFC 3550 §8.2), once, as it may be an echo of our own.
         if ssrc == source, source == identity.source {
+            sendReport(at: now, leaving: true)
             source = random.next()
             sequenceNumber = SequenceNumber(rawValue: UInt16.random(in: 0...0x7FFF, using: &random))
+            reportedHighest = UInt32(sequenceNumber.rawValue) &- 1
+            sentAsOther = (figures.sentPackets, figures.sentOctets)
         }
     }
 

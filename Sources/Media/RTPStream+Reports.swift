@@ -132,7 +132,8 @@ extension RTPStream {
         unconfigure()
     }
 
-    private func sendReport(at now: UInt64, leaving: Bool) {
+    /// - Parameter leaving: whether it says goodbye, too.
+    func sendReport(at now: UInt64, leaving: Bool) {
         guard let (target, socket) = rtcpTarget else { return }
         var blocks: [ReportBlock] = []
         if let current = sources.current {
@@ -147,8 +148,8 @@ extension RTPStream {
         let sends = figures.sentPackets > sentBeforeReports.earlier
         let information = SenderInformation(
             ntp: ntp(at: now), timestamp: clock.timestamp(at: now),
-            packets: UInt32(truncatingIfNeeded: figures.sentPackets),
-            octets: UInt32(truncatingIfNeeded: figures.sentOctets))
+            packets: UInt32(truncatingIfNeeded: figures.sentPackets &- sentAsOther.packets),
+            octets: UInt32(truncatingIfNeeded: figures.sentOctets &- sentAsOther.octets))
         var packets: [RTCPPacket] = [
             sends ? .senderReport(source: source, information, blocks) : .receiverReport(source: source, blocks),
             .sourceDescription([.init(source: source, name: identity.canonicalName)]),

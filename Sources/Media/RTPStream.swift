@@ -48,6 +48,8 @@ final class RTPStream {
     var redundant: [UInt8] = []
     /// The highest of our numbers that the peer has reported, with the count of wraps above it; nil before the first report.
     var reportedHighest: UInt32?
+    /// What was sent under another number of ours, which a report does not count.
+    var sentAsOther = (packets: 0, octets: 0)
 
     // Receiving.
     var sources = SourceTable()
@@ -134,7 +136,11 @@ final class RTPStream {
         }
         if old == nil { schedule.members = 2 }
         control.change(limits)
-        if old?.sendPayloadType != new.sendPayloadType || old?.codec != new.codec { sentSound.forget() }
+        if old?.sendPayloadType != new.sendPayloadType || old?.codec != new.codec
+            || old?.packetMilliseconds != new.packetMilliseconds
+        {
+            sentSound.forget()
+        }
         if new.codec == .opus { tellEncoder() }
         reportOftener(new, limits)
     }

@@ -158,6 +158,9 @@ import Testing
         for sequence in UInt16(1)...4 { pair.right.hear(packet(sequence, source: 0xBBBB), from: from, at: pair.now) }
         let changed = pair.right.stream.source
         #expect(changed != 0xBBBB)
+        // Who knows the old number hears that it is no more (RFC 3550 §8.2).
+        let left = pair.right.output.sent.compactMap { try? RTCPCompound(parsing: $0.bytes.span) }.flatMap(\.packets)
+        #expect(left.contains(.goodbye(sources: [0xBBBB])))
         for sequence in UInt16(1)...4 { pair.right.hear(packet(sequence, source: changed), from: from, at: pair.now) }
         #expect(pair.right.stream.source == changed)
     }

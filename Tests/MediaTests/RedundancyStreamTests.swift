@@ -113,6 +113,22 @@ private final class RedundantPair {
         #expect(after.dropFirst().contains { $0.header.payloadType == 63 }, "what is sent since is repeated again")
     }
 
+    @Test("After a change of packet time nothing goes once more of packets of the old one")
+    func otherPacketTime() throws {
+        let call = RedundantPair(.on)
+        call.run(packets: 20)
+        let pair = call.pair
+        var parameters = pair.parameters(to: pair.right)
+        parameters.codec = .opus
+        (parameters.sendPayloadType, parameters.receivePayloadType) = (111, 111)
+        (parameters.sendRedundancyPayloadType, parameters.receiveRedundancyPayloadType) = (63, 63)
+        parameters.packetMilliseconds = 40
+        pair.left.stream.configure(parameters, limits: SendControl.Limits(redundancy: .on), at: pair.now)
+        let before = pair.left.sentRTP.count
+        call.run(packets: 3)
+        #expect(pair.left.sentRTP.dropFirst(before).first?.header.payloadType == 111, "alone")
+    }
+
     @Test("Without loss nothing goes twice; off, it never does")
     func quiet() {
         let call = RedundantPair()
