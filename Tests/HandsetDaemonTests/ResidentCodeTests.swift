@@ -4,8 +4,8 @@ import Testing
 
 @Suite("Resident code")
 struct ResidentCodeTests {
-    private func clean(_ text: String) -> [Range<UInt>] {
-        var reader = CleanMappings()
+    private func clean(_ text: String, libraries: [String]? = nil) -> [Range<UInt>] {
+        var reader = CleanMappings(libraries: libraries)
         var found = text.split(separator: "\n").compactMap { reader.take("\($0)\n") }
         if let last = reader.finish() { found.append(last) }
         return found
@@ -29,6 +29,17 @@ struct ResidentCodeTests {
                 0x55d0_c000_0000..<0x55d0_c010_0000, 0x55d0_c010_0000..<0x55d0_c0a0_0000,
                 0x7f00_0020_0000..<0x7f00_0021_0000,
             ])
+    }
+
+    @Test("Where the audio loop turns, its own code and that of unnamed libraries are kept")
+    func onlyNamed() {
+        let maps = """
+            55d0c0100000-55d0c0a00000 r-xp 00100000 fe:00 1 /usr/sbin/handsetd
+            7f0000100000-7f0000110000 r-xp 00000000 fe:00 2 /usr/lib/libnss3.so
+            7f0000200000-7f0000210000 r-xp 00000000 fe:00 3 /usr/lib/libopus.so.0.8.0
+            7f0000300000-7f0000310000 r--p 00000000 fe:00 4 /opt/libnss3/libc.so.6
+            """
+        #expect(clean(maps, libraries: ["libnss3"]) == [0x7f00_0010_0000..<0x7f00_0011_0000])
     }
 
     @Test(

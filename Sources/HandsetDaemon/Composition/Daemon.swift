@@ -154,7 +154,7 @@ internal import Supervision
     /// A call that goes on looks at little of what its beginning needed.
     private func giveBackOnceSettled() {
         settling?.cancel()
-        settling = Timer(after: .seconds(5)) { ResidentCode.giveBack() }
+        settling = Timer(after: .seconds(5)) { ResidentCode.giveBack(sparingLoop: true) }
     }
 
     /// What a hold has found of the hold music; another one may find it mended.
