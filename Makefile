@@ -50,7 +50,7 @@ service-test: packages-test build ## the service in a virtual machine, on system
 
 BENCH = HANDSET_BIN=$(abspath $(BUILD)) bench/run.sh
 SIDE = handset:default,baresip:tuned,linphone:low
-bench: build ## measures Handset beside baresip and linphone, and against what it promises (75 minutes; quiet machine)
+bench: build ## measures Handset beside baresip and linphone, and against what it promises (100 minutes; quiet machine)
 	bench/setup.sh
 	$(BENCH) latency --peers $(SIDE)
 	$(BENCH) cpu --peers $(SIDE)
